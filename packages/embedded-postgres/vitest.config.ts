@@ -1,5 +1,5 @@
 import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.shared.ts";
 
-// Each file has servers of its own, which belong to the module `embedded.fixture.ts`.
+// The servers of a test file belong to the module `testing/embedded-test.ts`.
 export default mergeConfig(shared, { test: { isolate: true } });

@@ -5,29 +5,26 @@ import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
-import { authenticate, cookieSetter, namedOrganization } from "./http/authenticate.ts";
-import { addBodyTimeout } from "./http/body-timeout.ts";
-import { toFetchHeaders } from "./http/fetch-headers.ts";
-import { addGracefulClose } from "./http/graceful-close.ts";
-import { addHealth } from "./http/health.ts";
-import { httpToAppError, logServerError } from "./http/http-error.ts";
-import { addJsonParser } from "./http/json-parser.ts";
+import { authenticate, cookieSetter, namedOrganization, toFetchHeaders } from "./http/authenticate.ts";
+import {
+  addBodyTimeout,
+  addGracefulClose,
+  defaultTimeouts,
+  type ServerTimeouts,
+  timeoutOptions,
+} from "./http/connections.ts";
 import { addKeyRoute } from "./http/key-route.ts";
-import { addMetrics } from "./http/metrics.ts";
-import { toOriginForm } from "./http/origin-form.ts";
-import { sendProblem } from "./http/problem.ts";
+import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
-import { maxBodyBytes } from "./http/request-body.ts";
-import { RequestLog } from "./http/request-log.ts";
-import { addRequestSpans } from "./http/request-spans.ts";
+import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
+import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
-import { defaultTimeouts, type ServerTimeouts, timeoutOptions } from "./http/server-timeouts.ts";
-import { answerUnreadable } from "./http/unreadable-request.ts";
+import { addHealth, addMetrics } from "./http/status-routes.ts";
 import { addUploadRoute } from "./http/upload-route.ts";
 import { addWebApp } from "./http/web-app.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
-import { addRestRoutes } from "./rest/rest-routes.ts";
+import { addRestRoutes } from "./rest/serve-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
 import { createSubscriptions } from "./trpc/subscriptions.ts";
 import { addTrpcRoutes } from "./trpc/trpc-routes.ts";
@@ -49,8 +46,8 @@ interface ServerOptions {
   stopping?: AbortSignal;
 }
 
-// One organization's requests never hold all database connections (ten by default): its further requests wait in a
-// queue of its own, and other organizations' requests pass them. An organization with more than 20 requests a second
+// One organization's requests never hold all database connections (ten by default): its further requests wait in its
+// queue, and other organizations' requests pass them. An organization with more than 20 requests a second
 // gets two slots while others send requests too.
 const requestLimits = {
   size: 64,
@@ -141,4 +138,20 @@ export async function createServer({
   await addRestRoutes(app, { ...parts, keys, registry });
   await addWebApp(app, createPageContext, settings.WEB_FOLDER);
   return app;
+}
+
+const absoluteForm = /^[a-z][a-z0-9+.-]*:\/\//i;
+/** A path that cannot be decoded, so the router rejects the request. */
+const invalidPath = "/%";
+
+/**
+ * The path and query of a request's target. Clients send an absolute target (`GET http://host/path`) to proxies,
+ * and servers must accept one too (RFC 9112, 3.2.2). Hooks and routes see only the path and query.
+ */
+function toOriginForm(target: string | undefined): string {
+  if (target?.startsWith("/") || target === "*") return target;
+  if (target === undefined || !absoluteForm.test(target)) return invalidPath;
+  const { pathname, search } = URL.parse(target) ?? { pathname: invalidPath, search: "" };
+  // URLs with other schemes than http can have an empty path.
+  return `${pathname === "" ? "/" : pathname}${search}`;
 }

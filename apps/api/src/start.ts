@@ -1,7 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Clock } from "@querybell/domain";
 import { openProcess, type RunningProcess } from "@querybell/runtime";
-import { engineSlots } from "./engine-slots.ts";
 import { readApiSettings } from "./env.ts";
 import { requireWebApp } from "./http/web-app.ts";
 import { createServer } from "./server.ts";
@@ -26,3 +25,17 @@ export async function startApi(clock: Clock): Promise<RunningProcess> {
     },
   };
 }
+
+/**
+ * The api's engine hosts test connections and list tables while a user waits. One organization gets two of the four
+ * slots, so that its unresponsive servers leave the others free.
+ */
+export const engineSlots = {
+  engineHosts: 4,
+  engineLimits: {
+    maxPerOrganization: 2,
+    maxWaitingPerOrganization: 10,
+    maxWaiting: 100,
+    waitMs: 20_000,
+  },
+};

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiSettings } from "@querybell/api/settings";
-import { WorkerSettings } from "@querybell/worker";
+import { WorkerSettings } from "@querybell/worker/settings";
 import { expect, test } from "vitest";
 import { repository } from "./env.ts";
 

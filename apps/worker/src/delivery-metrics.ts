@@ -1,20 +1,25 @@
 import type { Deps } from "@querybell/core";
 import { countEndpoints, type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
-import { singleFlight } from "./single-flight.ts";
+import { singleFlight } from "./metrics.ts";
 
 interface DeliveryMetrics extends PumpObserver {
   /** Reports the state of the pump too, once it has started. */
   observePump(readStats: () => PumpStats): void;
 }
 
-const noneInFlight: PumpStats["inFlight"] = { healthy: 0, untried: 0, struggling: 0 };
+const noPump: PumpStats = {
+  endpoints: 0,
+  buffered: 0,
+  unrecorded: 0,
+  inFlight: { healthy: 0, untried: 0, struggling: 0 },
+};
 
 /** The metrics of webhook deliveries, for operators. */
 export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryMetrics {
   const registers = [registry];
   const readBacklog = singleFlight(() => readDeliveryBacklog(deps.db.pool));
-  let readStats: (() => PumpStats) | undefined;
+  let readStats = () => noPump;
 
   const attempts = new Counter({
     name: "querybell_webhook_attempts_total",
@@ -23,7 +28,7 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     registers,
   });
   // From 0 on, or Prometheus would not count the first failure of a lane as an increase.
-  for (const lane of Object.keys(noneInFlight)) attempts.inc({ outcome: "sender_failure", lane }, 0);
+  for (const lane of Object.keys(noPump.inFlight)) attempts.inc({ outcome: "sender_failure", lane }, 0);
   const duration = new Histogram({
     name: "querybell_webhook_attempt_seconds",
     help: "How long attempts took, by lane",
@@ -43,8 +48,7 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     labelNames: ["lane"],
     registers,
     collect() {
-      const inFlight = readStats?.().inFlight ?? noneInFlight;
-      for (const [lane, count] of Object.entries(inFlight)) this.set({ lane }, count);
+      for (const [lane, count] of Object.entries(readStats().inFlight)) this.set({ lane }, count);
     },
   });
   new Gauge({
@@ -53,14 +57,8 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
     labelNames: ["what"],
     registers,
     collect() {
-      const { endpoints, buffered, unrecorded } = readStats?.() ?? {
-        endpoints: 0,
-        buffered: 0,
-        unrecorded: 0,
-      };
-      this.set({ what: "endpoints" }, endpoints);
-      this.set({ what: "buffered" }, buffered);
-      this.set({ what: "unrecorded" }, unrecorded);
+      const { inFlight: _, ...counts } = readStats();
+      for (const [what, count] of Object.entries(counts)) this.set({ what }, count);
     },
   });
   new Gauge({

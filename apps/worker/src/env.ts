@@ -2,15 +2,12 @@ import { readSettings, refuseUnsafeProduction, sharedSettings } from "@querybell
 import { z } from "zod";
 
 const ceiling = z.coerce.number().int().min(1).max(10_000);
+const concurrency = z.coerce.number().int().min(1).max(100);
 
 export const WorkerSettings = z
   .object({
     ...sharedSettings,
-    WORKER_CONCURRENCY: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
+    WORKER_CONCURRENCY: concurrency
       .default(8)
       .describe("How many jobs one worker process runs at once, runs of queries and automations aside"),
     MAX_QUERY_RUNS_PER_ORGANIZATION: ceiling
@@ -29,20 +26,12 @@ export const WorkerSettings = z
       .describe(
         "Maximum runs of automations at once, in all workers together; without it, as many as they have slots",
       ),
-    WORKER_RUN_CONCURRENCY: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
+    WORKER_RUN_CONCURRENCY: concurrency
       .default(4)
       .describe(
         "How many query runs one worker process executes at once; the last slot is kept for an organization that has no run there",
       ),
-    WORKER_AUTOMATION_CONCURRENCY: z.coerce
-      .number()
-      .int()
-      .min(1)
-      .max(100)
+    WORKER_AUTOMATION_CONCURRENCY: concurrency
       .default(8)
       .describe(
         "How many runs of automations one worker process executes at once, with the same rule; mostly they wait for queries",

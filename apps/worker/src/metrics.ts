@@ -1,20 +1,13 @@
 import type { Deps } from "@querybell/core";
 import { countWorkers, readQueueState, readRunQueues } from "@querybell/core/jobs";
-import {
-  countConnections,
-  databaseConnectionsMetric,
-  eventLoopDelayMetric,
-  watchEventLoop,
-} from "@querybell/runtime";
+import { createProcessMetrics } from "@querybell/runtime/metrics";
 import type { WorkerEvents } from "graphile-worker";
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from "prom-client";
-import { singleFlight } from "./single-flight.ts";
+import { Counter, Gauge } from "prom-client";
 
 /** Creates the metrics of jobs, runs and the worker process. */
 export function createMetrics(deps: Deps, events: WorkerEvents) {
-  const registry = new Registry();
+  const { registry, stop } = createProcessMetrics(deps);
   const registers = [registry];
-  collectDefaultMetrics({ register: registry });
 
   const ended = new Counter({
     name: "querybell_jobs_total",
@@ -46,15 +39,6 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
     async collect() {
       const { oldestDueSeconds: _, ...states } = await readQueue();
       for (const [state, jobs] of Object.entries(states)) this.set({ state }, jobs);
-    },
-  });
-  new Gauge({
-    name: "querybell_engine_isolation",
-    help: "1 for the isolation method of engine hosts, which can be none",
-    labelNames: ["way"],
-    registers,
-    async collect() {
-      this.set({ way: (await deps.engines.isolation()).name }, 1);
     },
   });
   const readRuns = singleFlight(() => readRunQueues(deps));
@@ -93,18 +77,20 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
       this.set(await countWorkers(deps));
     },
   });
-  new Gauge({
-    ...databaseConnectionsMetric,
-    registers,
-    collect() {
-      for (const [state, count] of Object.entries(countConnections(deps))) this.set({ state }, count);
-    },
-  });
-  const delay = new Histogram({ ...eventLoopDelayMetric, registers });
-  const loop = watchEventLoop((seconds) => delay.observe(seconds));
   return {
     registry,
     onRunEnd: (kind: string, outcome: string) => endedRuns.inc({ kind, outcome }),
-    stop: () => loop.stop(),
+    stop,
+  };
+}
+
+/** Concurrent calls share one execution, so a scrape of several gauges reads the database once. */
+export function singleFlight<Result>(execute: () => Promise<Result>): () => Promise<Result> {
+  let inFlight: Promise<Result> | undefined;
+  return () => {
+    inFlight ??= execute().finally(() => {
+      inFlight = undefined;
+    });
+    return inFlight;
   };
 }

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { Deps } from "@querybell/core";
-import { checkReadiness, mayReadMetrics, type Readiness, stoppingProcess } from "@querybell/runtime";
+import { checkReadiness, type Readiness, stoppingProcess } from "@querybell/runtime";
+import { mayReadMetrics } from "@querybell/runtime/metrics";
 import type { Registry } from "prom-client";
 import type { WorkerSettings } from "./env.ts";
 

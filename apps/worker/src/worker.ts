@@ -1,6 +1,8 @@
 import { EventEmitter } from "node:events";
 import type { Deps } from "@querybell/core";
+import { failAbandonedRuns } from "@querybell/core/automations";
 import { jobs } from "@querybell/domain";
+import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/webhooks";
 import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
 import type { Logger } from "pino";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
@@ -8,11 +10,10 @@ import type { WorkerSettings } from "./env.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
-import { startWorkerPump } from "./pump.ts";
+import { repeat } from "./repeat.ts";
 import { startRunSlots } from "./run-slots.ts";
 import { startStatusServer } from "./status-server.ts";
-import { startSweeper } from "./sweeper.ts";
-import { createTaskList } from "./task-list.ts";
+import { createTaskList } from "./tasks.ts";
 
 interface WorkerOptions {
   deps: Deps;
@@ -41,7 +42,7 @@ export async function startWorker(options: WorkerOptions) {
     noHandleSignals: true,
     events,
     logger: toQueueLogger(logger),
-    taskList: createTaskList({ deps, mailer, logger, settings }),
+    taskList: createTaskList({ deps, mailer, logger }),
     parsedCronItems: parseCronItems(cronItems()),
     concurrency: settings.WORKER_CONCURRENCY,
     gracefulShutdownAbortTimeout: 15_000,
@@ -76,3 +77,43 @@ const toQueueLogger = (logger: Logger) =>
     const method = level === "warning" ? "warn" : level;
     logger[method]({ ...scope, ...meta }, message);
   });
+
+interface WorkerPumpOptions {
+  deps: Deps;
+  logger: Logger;
+  observer: PumpObserver;
+}
+
+/** The delivery pump and its sender. */
+async function startWorkerPump({ deps, logger, observer }: WorkerPumpOptions): Promise<Pump> {
+  const { db, clock, guard, sealer } = deps;
+  const sender = createSender({ guard, clock });
+  const onError = (error: unknown) => logger.error(error, "an error in the webhook pump; it continues");
+  const { pool, notices } = db;
+  const pump = await startPump({ pool, notices, clock, guard, sender, sealer, observer, onError });
+  return {
+    ...pump,
+    async stop() {
+      await pump.stop();
+      sender.close();
+    },
+  };
+}
+
+interface SweeperOptions {
+  deps: Deps;
+  logger: Logger;
+  everyMs: number;
+}
+
+/** Fails runs that external agents have abandoned. Abandoned runs of workers are claimed by other workers. */
+function startSweeper({ deps, logger, everyMs }: SweeperOptions) {
+  const sweep = async () => {
+    const ended = await failAbandonedRuns(deps);
+    if (ended.length > 0) logger.warn({ ended }, "failed runs that external agents had abandoned");
+  };
+  return repeat(sweep, {
+    everyMs,
+    onError: (error) => logger.error(error, "could not look for abandoned runs"),
+  });
+}

@@ -1,8 +1,16 @@
-import { createTRPCClient, httpBatchLink, httpLink, splitLink, type TRPCClient } from "@trpc/client";
+import {
+  createTRPCClient,
+  httpBatchLink,
+  httpLink,
+  httpSubscriptionLink,
+  splitLink,
+  type TRPCClient,
+  type TRPCLink,
+} from "@trpc/client";
+import { observable } from "@trpc/server/observable";
+import { EventSource, type FetchLike } from "eventsource";
 import { addressOf, type ClientOptions, callHeadersOf, headersOf } from "./client-options.ts";
-import { forwardOnlyLink } from "./forward-only-link.ts";
 import type { AppRouter } from "./router.ts";
-import { subscriptionLink } from "./subscription-link.ts";
 
 export type Client = TRPCClient<AppRouter>;
 
@@ -37,4 +45,36 @@ export function createClient(options: ClientOptions): Client {
       }),
     ],
   });
+}
+
+/**
+ * Removes `direction`, which TanStack Query's infinite queries add to the input. Our lists page forward only, and
+ * the server rejects unknown fields.
+ */
+const forwardOnlyLink: TRPCLink<AppRouter> =
+  () =>
+  ({ next, op }) =>
+    observable((observer) => next({ ...op, input: withoutDirection(op.input) }).subscribe(observer));
+
+function withoutDirection(input: unknown): unknown {
+  if (typeof input !== "object" || input === null || !("direction" in input)) return input;
+  const { direction: _, ...rest } = input;
+  return rest;
+}
+
+interface SubscriptionOptions {
+  url: string;
+  headers: Record<string, string>;
+}
+
+/**
+ * Subscriptions over server-sent events. Uses the browser's EventSource if no headers are needed: it cannot send
+ * any. Otherwise, and in Node, it uses an EventSource over `fetch`.
+ */
+function subscriptionLink({ url, headers }: SubscriptionOptions): TRPCLink<AppRouter> {
+  const needsHeaders = Object.keys(headers).length > 0;
+  if (!needsHeaders && "EventSource" in globalThis) return httpSubscriptionLink({ url });
+  const fetchEvents: FetchLike = (input, init) =>
+    fetch(input, { ...init, headers: { ...init.headers, ...headers } });
+  return httpSubscriptionLink({ url, EventSource, eventSourceOptions: { fetch: fetchEvents } });
 }

@@ -4,18 +4,19 @@ import { activeTraceparent } from "@querybell/tracing";
 import pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
-import { createStatementNames } from "./statement-names.ts";
+import { setTraceContext } from "./run-statement.ts";
 import { toAppError } from "./to-app-error.ts";
-import { setTraceContext } from "./trace-context.ts";
 
 /** The transaction of a use case. Functions that write take it as a parameter. */
 export type Tx = Prisma.TransactionClient;
 
+/** For prepared statements on hot paths, outside of Prisma. */
+export type Pool = pg.Pool;
+
 export interface Database {
   /** For reads outside a transaction. */
   readonly prisma: PrismaClient;
-  /** For prepared statements on hot paths. */
-  readonly pool: pg.Pool;
+  readonly pool: Pool;
   /** Notifications about changed rows, from all processes. */
   readonly notices: Notices;
   /** Runs the work in a transaction. Violated constraints and triggers of the database become an `AppError`. */
@@ -101,7 +102,7 @@ export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptio
 }
 
 /** Returns a function that closes the pool. `pool.end()` alone resolves before the connections are closed. */
-function createPoolEnd(pool: pg.Pool): () => Promise<void> {
+function createPoolEnd(pool: Pool): () => Promise<void> {
   // Only established connections emit `remove`. Failed attempts to connect do not.
   const open = new Set<pg.PoolClient>();
   pool.on("connect", (client) => open.add(client));
@@ -109,5 +110,23 @@ function createPoolEnd(pool: pg.Pool): () => Promise<void> {
   return async () => {
     await pool.end();
     while (open.size > 0) await once(pool, "remove");
+  };
+}
+
+const maxNames = 500;
+
+/**
+ * Names statements by their text, so that a connection plans each one once. Only the first few hundred get a name: lists
+ * of values produce an unlimited number of texts, and a connection keeps every named plan.
+ */
+function createStatementNames(): (statement: { sql: string }) => string {
+  const names = new Map<string, string>();
+  return ({ sql }) => {
+    const known = names.get(sql);
+    if (known !== undefined) return known;
+    if (names.size === maxNames) return "";
+    const name = `prisma_${names.size}`;
+    names.set(sql, name);
+    return name;
   };
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
+import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
-import { createOutgoingNotices } from "./outgoing-notices.ts";
 
 /** The channels of LISTEN and NOTIFY. The payload is the id of a row, or of a user for notifications. */
 export type NoticeChannel =
@@ -99,6 +99,58 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
       clearTimeout(reconnectTimer);
       await pending;
       await client?.end();
+    },
+  };
+}
+
+interface OutgoingNoticesOptions {
+  /** Sends notices in one transaction. */
+  send: (channels: string[], ids: string[]) => Promise<void>;
+  onError: (error: unknown) => void;
+}
+
+/** At most 200 transactions a second, however many notices there are. The first after a pause is sent at once. */
+const minGapMs = 5;
+
+/**
+ * Collects notices and sends them in batches, outside of the transactions that they tell of: commits that NOTIFY wait
+ * for each other, including for each other's disk writes. Notices of a process that dies are lost, so listeners poll.
+ */
+function createOutgoingNotices({ send, onError }: OutgoingNoticesOptions) {
+  const unsent = new Map<NoticeChannel, Set<string>>();
+  let sending: Promise<void> | undefined;
+  const closing = new AbortController();
+
+  async function sendBatches(): Promise<void> {
+    while (unsent.size > 0) {
+      const notices = [...unsent].flatMap(([channel, ids]) => [...ids].map((id) => ({ channel, id })));
+      unsent.clear();
+      try {
+        await send(
+          notices.map(({ channel }) => channel),
+          notices.map(({ id }) => id),
+        );
+      } catch (error) {
+        onError(error);
+      }
+      await delay(minGapMs, undefined, { signal: closing.signal }).catch(() => {});
+    }
+  }
+
+  return {
+    add(channel: NoticeChannel, ids: readonly string[]): void {
+      if (ids.length === 0 || closing.signal.aborted) return;
+      const known = unsent.get(channel) ?? new Set();
+      for (const id of ids) known.add(id);
+      unsent.set(channel, known);
+      sending ??= sendBatches().finally(() => {
+        sending = undefined;
+      });
+    },
+    /** Sends what is left. */
+    async close(): Promise<void> {
+      closing.abort();
+      await sending;
     },
   };
 }

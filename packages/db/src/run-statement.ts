@@ -1,6 +1,5 @@
 import { activeTraceparent } from "@querybell/tracing";
-import type { Database, Tx } from "./database.ts";
-import { setTraceContext } from "./trace-context.ts";
+import type { Pool, Tx } from "./database.ts";
 
 /** A prepared statement. */
 export interface Statement {
@@ -13,7 +12,7 @@ export interface Statement {
 export type RunStatement = <Row extends object>(statement: Statement) => Promise<Row[]>;
 
 export const onPool =
-  ({ pool }: Pick<Database, "pool">): RunStatement =>
+  ({ pool }: { pool: Pool }): RunStatement =>
   async <Row extends object>(statement: Statement) => {
     const traceparent = activeTraceparent();
     if (traceparent === undefined) return (await pool.query<Row>(statement)).rows;
@@ -22,7 +21,7 @@ export const onPool =
 
 /** In a transaction, whose inserted rows carry the context of the trace. */
 async function runTraced<Row extends object>(
-  pool: Database["pool"],
+  pool: Pool,
   statement: Statement,
   traceparent: string,
 ): Promise<Row[]> {
@@ -43,8 +42,17 @@ async function runTraced<Row extends object>(
   }
 }
 
-/** Statements of Prisma are prepared too, under a name of its own. */
+/** Prisma prepares statements too, and names them itself. */
 export const inTransaction =
   (tx: Tx): RunStatement =>
   (statement) =>
     tx.$queryRawUnsafe(statement.text, ...statement.values);
+
+/**
+ * Tables whose rows are worked on by another process have a column `trace_context`, whose default is this setting of the
+ * transaction: a row that is inserted in a traced transaction carries the trace on, whichever statement inserts it.
+ */
+export const setTraceContext = (traceparent: string) => ({
+  text: "SELECT set_config('querybell.trace_context', $1, true)",
+  values: [traceparent],
+});

@@ -9,7 +9,7 @@ interface JobDefinition {
   cron?: string;
 }
 
-/** All jobs. The worker has one task file of the same name for each. */
+/** All jobs. The worker has one task of the same name for each. */
 export const jobs = {
   /** The mail is sealed, because it contains links that give access. */
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },

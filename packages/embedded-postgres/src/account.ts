@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
-import { stat } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import { chmod, mkdir, open, rename, stat } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
@@ -59,4 +60,25 @@ async function createUser(): Promise<Account> {
     `Postgres refuses to run as root, and a system user "${userName}" could not be created for it: create one, start as an ordinary user, or set DATABASE_URL to use a database of your own.`,
     { cause },
   );
+}
+
+/** Writes a file atomically; only the account can read it. */
+export async function writeOwnedFile(path: string, text: string, account: Account): Promise<void> {
+  const partial = `${path}.${randomBytes(6).toString("hex")}`;
+  await using file = await open(partial, "wx", 0o600);
+  await file.chown(account.uid, account.gid);
+  await file.writeFile(text);
+  await rename(partial, path);
+}
+
+/**
+ * Files for a server that root starts as another user, which may be unable to enter the clone (under /root, or in a
+ * private temporary folder). All users may enter this folder; only root writes to it.
+ */
+export async function systemFolder(): Promise<string> {
+  const folder = "/var/lib/querybell";
+  await mkdir(folder, { recursive: true });
+  // The umask applies to the mode of mkdir, but not to that of chmod.
+  await chmod(folder, 0o755);
+  return folder;
 }

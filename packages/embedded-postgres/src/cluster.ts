@@ -2,8 +2,8 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { chown, mkdtemp, readdir, readFile, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { writeOwnedFile } from "./account.ts";
 import { EmbeddedPostgresError, explainLog, isSystemError } from "./embedded-postgres-error.ts";
-import { writeOwnedFile } from "./owned-file.ts";
 import { hasEnded, type Invocation, runProgram, type ServerContext } from "./server-program.ts";
 import type { Profile } from "./settings.ts";
 

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
+import pg from "pg";
 import { owner } from "./cluster.ts";
 import type { EmbeddedPostgres } from "./start-embedded-postgres.ts";
-import { withConnection } from "./with-connection.ts";
 
 /** A server with the role that the product uses, and the superuser that creates databases for it. */
 export type DatabaseServer = Pick<EmbeddedPostgres, "url" | "superuserUrl">;
@@ -28,4 +28,48 @@ export async function createDatabase(
     superuserUrl: on(server.superuserUrl),
     [Symbol.asyncDispose]: () => execute(`DROP DATABASE ${name} WITH (FORCE)`),
   };
+}
+
+/**
+ * Creates a database of the superuser, and a role that may only do in it what is granted: nothing is left to everybody.
+ * Disposing drops both.
+ */
+export async function createBareDatabase(
+  server: DatabaseServer,
+  grants: (database: string, role: string) => string[],
+): Promise<DatabaseServer & AsyncDisposable> {
+  const name = `bare_${randomBytes(6).toString("hex")}`;
+  const password = randomBytes(12).toString("hex");
+  const { superuserUrl, ...database } = await createDatabase(server, { name });
+  const executeAll = (url: string, statements: string[]) =>
+    withConnection(url, async (client) => {
+      for (const statement of statements) await client.query(statement);
+    });
+  await executeAll(superuserUrl, [
+    `CREATE ROLE ${name} LOGIN PASSWORD '${password}'`,
+    `ALTER DATABASE ${name} OWNER TO CURRENT_USER`,
+    `REVOKE ALL ON DATABASE ${name} FROM PUBLIC`,
+    "REVOKE ALL ON SCHEMA public FROM PUBLIC",
+    ...grants(name, name),
+  ]);
+  const url = Object.assign(new URL(superuserUrl), { username: name, password }).href;
+  return {
+    url,
+    superuserUrl,
+    async [Symbol.asyncDispose]() {
+      await database[Symbol.asyncDispose]();
+      await executeAll(server.superuserUrl, [`DROP ROLE ${name}`]);
+    },
+  };
+}
+
+/** Does work on a new connection. */
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
 }

@@ -1,8 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, readlink, realpath, rmdir, stat, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
-import { type Account, canEnter, isOwnAccount } from "./account.ts";
+import { type Account, canEnter, isOwnAccount, systemFolder } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import { systemFolder } from "./system-folder.ts";
 
 /**
  * Creates the folder if it is missing and returns a real path that the account can enter.

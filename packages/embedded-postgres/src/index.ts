@@ -1,5 +1,9 @@
-export { createBareDatabase } from "./create-bare-database.ts";
-export { createDatabase, type DatabaseServer } from "./create-database.ts";
+export {
+  createBareDatabase,
+  createDatabase,
+  type DatabaseServer,
+  withConnection,
+} from "./create-database.ts";
 export { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 export { tryLockFolder } from "./folder-lock.ts";
 export { freePort } from "./ports.ts";
@@ -10,4 +14,3 @@ export {
   startEmbeddedPostgres,
 } from "./start-embedded-postgres.ts";
 export { findSharedPostgres, startThrowawayPostgres } from "./start-throwaway-postgres.ts";
-export { withConnection } from "./with-connection.ts";

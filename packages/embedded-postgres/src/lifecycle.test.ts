@@ -3,8 +3,8 @@ import { readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isAlive, processesOf, sql, start, temporaryFolder, usedFolder } from "./embedded.fixture.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./index.ts";
+import { isAlive, processesOf, sql, start, temporaryFolder, usedFolder } from "./testing/embedded-test.ts";
 
 const mode = async (path: string) => ((await stat(path)).mode & 0o777).toString(8);
 

@@ -2,8 +2,8 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { listProcesses } from "./process-list.ts";
 import { installedPrograms } from "./programs.ts";
+import { listProcesses } from "./server-processes.ts";
 
 const uid = process.getuid?.() ?? 0;
 

@@ -3,9 +3,8 @@ import { chmod, cp, mkdtemp, readdir, readFile, rename, rm, stat, symlink } from
 import { createRequire } from "node:module";
 import { dirname, join, relative } from "node:path";
 import { promisify } from "node:util";
-import { type Account, isOwnAccount } from "./account.ts";
+import { type Account, isOwnAccount, systemFolder } from "./account.ts";
 import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
-import { systemFolder } from "./system-folder.ts";
 
 /** A folder with Postgres's `bin`, `lib` and `share`, and the version that they are of. */
 export interface Programs {

@@ -13,7 +13,7 @@ import {
   start,
   temporaryFolder,
   usedFolder,
-} from "./embedded.fixture.ts";
+} from "./testing/embedded-test.ts";
 
 const recovering = ["Recovering after an unclean stop"];
 

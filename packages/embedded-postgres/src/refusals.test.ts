@@ -1,10 +1,10 @@
 import { chown, mkdir, readdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { ordinary, start, temporaryFolder, usedFolder } from "./embedded.fixture.ts";
 import { explainFailure, explainLog } from "./embedded-postgres-error.ts";
 import { EmbeddedPostgresError, startEmbeddedPostgres } from "./index.ts";
 import { installedPrograms } from "./programs.ts";
+import { ordinary, start, temporaryFolder, usedFolder } from "./testing/embedded-test.ts";
 
 /** Programs whose initdb fails with this message. */
 async function failingPrograms(words: string) {

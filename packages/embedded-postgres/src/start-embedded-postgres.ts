@@ -15,9 +15,8 @@ import { explainFailure } from "./embedded-postgres-error.ts";
 import { lockFolder } from "./folder-lock.ts";
 import { installedPrograms, type Programs, reachablePrograms } from "./programs.ts";
 import { clearPidFile, hasPidFile, serverLog, startServer } from "./server.ts";
-import { trimLog } from "./server-log.ts";
 import { clusterName, serverProcesses, stopServerProcesses } from "./server-processes.ts";
-import { hasEnded, type ServerContext } from "./server-program.ts";
+import { hasEnded, type ServerContext, trimLog } from "./server-program.ts";
 import { type Profile, type Settings, settingsFor } from "./settings.ts";
 
 export interface EmbeddedPostgresOptions {

@@ -1,7 +1,7 @@
 import { access } from "node:fs/promises";
 import { expect, onTestFinished, test } from "vitest";
-import { isAlive, launchServer, sql } from "./embedded.fixture.ts";
 import { startThrowawayPostgres } from "./index.ts";
+import { isAlive, launchServer, sql } from "./testing/embedded-test.ts";
 
 const exists = (path: string) =>
   access(path).then(

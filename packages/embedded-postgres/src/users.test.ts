@@ -1,6 +1,7 @@
 import { chmod, cp, lstat, readFile, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { describe, expect, onTestFinished, test } from "vitest";
+import { installedPrograms, reachablePrograms } from "./programs.ts";
 import {
   isRoot,
   launch,
@@ -10,8 +11,7 @@ import {
   start,
   temporaryFolder,
   usedFolder,
-} from "./embedded.fixture.ts";
-import { installedPrograms, reachablePrograms } from "./programs.ts";
+} from "./testing/embedded-test.ts";
 
 const ownerOf = async (path: string) => (await stat(path)).uid;
 

@@ -11,8 +11,8 @@ import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-ho
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { SettingsError } from "./read-settings.ts";
 import type { SharedSettings } from "./settings.ts";
-import { SettingsError } from "./settings-error.ts";
 
 export interface DepsOptions {
   settings: Omit<

@@ -1,7 +1,6 @@
 import type { Deps } from "@querybell/core";
-import type { Logger } from "pino";
+import { type DestinationStream, type Logger, pino } from "pino";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
-import { createLogger } from "./logger.ts";
 import { closeDeps, type DepsOptions, openDeps } from "./open-deps.ts";
 import { rebaseAfterRestore } from "./rebase-after-restore.ts";
 import type { SharedSettings } from "./settings.ts";
@@ -43,3 +42,26 @@ export async function openProcess({ app, settings, ...options }: ProcessOptions)
     },
   };
 }
+
+/** Logs JSON lines. Logs only the path of a request: query strings may contain tokens, and headers contain keys. */
+export const createLogger = (
+  app: string,
+  level: string,
+  destination: DestinationStream = pino.destination(),
+): Logger =>
+  pino(
+    {
+      level,
+      base: { app },
+      serializers: {
+        req: (request: { id: string; method: string; url: string; ip: string }) => ({
+          id: request.id,
+          method: request.method,
+          path: request.url.split("?")[0],
+          address: request.ip,
+        }),
+        res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
+      },
+    },
+    destination,
+  );

@@ -5,7 +5,7 @@ import {
   readOnlySentence,
   whyUnsupported,
 } from "@querybell/prisma/state";
-import { SettingsError } from "./settings-error.ts";
+import { SettingsError } from "./read-settings.ts";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 

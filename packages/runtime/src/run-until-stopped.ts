@@ -1,5 +1,5 @@
 import { toAppError } from "@querybell/db";
-import { SettingsError } from "./settings-error.ts";
+import { SettingsError } from "./read-settings.ts";
 
 export interface RunningProcess {
   /** Tells those who send requests that it will stop, and resolves when they have had the time to notice. */

@@ -3,8 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readSettings, refuseUnsafeProduction, sharedSettings } from "./settings.ts";
-import { SettingsError } from "./settings-error.ts";
+import { readSettings, SettingsError } from "./read-settings.ts";
+import { refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 
 const Settings = z.object(sharedSettings).superRefine(refuseUnsafeProduction);
 const complete = {

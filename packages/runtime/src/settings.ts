@@ -2,13 +2,36 @@ import { fileURLToPath } from "node:url";
 import { ceilingSettings } from "@querybell/core/databases";
 import { retentionSettings } from "@querybell/core/retention";
 import { uploadSettings } from "@querybell/core/uploads";
-import { inputMessages, OrganizationCreation, RestCompatibility } from "@querybell/domain";
+import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
-import { findMisspelled } from "./misspelled-settings.ts";
-import { PublicUrl } from "./public-url.ts";
-import { fileSettings, readSecretFiles } from "./secret-files.ts";
-import { SettingsError } from "./settings-error.ts";
+
+/** The origin under which the product is served. It is served at the root, so nothing can follow the host and port. */
+const PublicUrl = z
+  .string()
+  .transform((text, context) => {
+    const message = whyInvalid(text);
+    if (message === undefined) return new URL(text).origin;
+    context.issues.push({ code: "custom", input: text, message, continue: false });
+    return z.NEVER;
+  })
+  .describe("The URL under which users open the product, also in permalinks: without a path");
+
+function whyInvalid(text: string): string | undefined {
+  const url = URL.parse(text);
+  if (!url || !["http:", "https:"].includes(url.protocol)) {
+    return "must be an http or https address, such as https://querybell.acme.example";
+  }
+  const extras = [
+    ...(url.username || url.password ? ["a user or password"] : []),
+    ...(/^\/*$/.test(url.pathname) ? [] : ["a path"]),
+    ...(url.search ? ["a query"] : []),
+    ...(url.hash ? ["a fragment"] : []),
+  ];
+  return extras.length > 0
+    ? `must not have ${extras.join(" or ")}: Querybell is served at the root of an address, such as https://querybell.acme.example`
+    : undefined;
+}
 
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
 export const sharedSettings = {
@@ -132,26 +155,4 @@ export function refuseUnsafeProduction(
       message: "must begin with https:// in production, or sessions could be read on the way",
     });
   }
-}
-
-/** Reads settings from the environment, and secrets from the files that it names. An empty value counts as absent. */
-export function readSettings<Schema extends z.ZodObject>(
-  schema: Schema,
-  environment: Record<string, string | undefined>,
-): z.infer<Schema> {
-  const present = Object.fromEntries(
-    Object.entries(readSecretFiles(environment)).filter(([, value]) => value),
-  );
-  const misspelled = findMisspelled(present, [...Object.keys(schema.shape), ...fileSettings]).map(
-    ({ name, meant }) => `There is no setting ${name}. Did you mean ${meant}?`,
-  );
-  const read = schema.safeParse(present, inputMessages);
-  if (read.success && misspelled.length === 0) return read.data;
-  // The messages never contain the value of a secret.
-  const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
-    const name = path.join(".");
-    return present[name] ? `${name} ${message}.` : `${name} is not set.`;
-  });
-  const problems = [...misspelled, ...invalid];
-  throw new SettingsError(`${problems.join(" ")} See docs/operating.md for the settings.`);
 }

@@ -14,7 +14,7 @@ declare module "vitest" {
   }
 }
 
-export const templateName = "querybell_template";
+const templateName = "querybell_template";
 
 /** Vitest's global set-up: the server that `npm test` runs for all packages, or one for this package alone. */
 export default async function setup({ provide }: TestProject) {
@@ -37,3 +37,7 @@ export async function startTestPostgres() {
     throw error;
   }
 }
+
+/** A database for one test file, cloned from the migrated template and dropped when disposed. */
+export const createTestDatabase = (server: DatabaseServer) =>
+  createDatabase(server, { template: templateName });

@@ -1,3 +1,3 @@
 export { withConnection } from "@querybell/embedded-postgres";
+export { createTestDatabase } from "./global-postgres.ts";
 export { createRunningClock, createTestClock, type TestClock } from "./test-clock.ts";
-export { createTestDatabase } from "./test-database.ts";

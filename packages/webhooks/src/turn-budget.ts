@@ -1,5 +1,5 @@
 /** Limits how much happens in one turn of the event loop, so that the rest of the process goes on in between. */
-export interface TurnBudget {
+interface TurnBudget {
   /** Whether one more may happen in this turn. If not, `onNextTurn` is called in the next one. */
   take(): boolean;
   /** Whether `onNextTurn` is going to be called. */

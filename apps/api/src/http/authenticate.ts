@@ -1,13 +1,11 @@
-import type { Deps } from "@querybell/core";
-import { resolveSession } from "@querybell/core/identity";
+import type { Deployment, Deps } from "@querybell/core";
+import { clientAddressHeader, resolveSession } from "@querybell/core/identity";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { AppError, organizationHeader } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Context } from "../trpc/context.ts";
-import { toFetchHeaders } from "./fetch-headers.ts";
-import { refuseCrossSite } from "./refuse-cross-site.ts";
 
-export interface AuthenticateOptions {
+interface AuthenticateOptions {
   deps: Deps;
   keys: KeyVerifier;
 }
@@ -46,4 +44,36 @@ export async function authenticate(
   if (!signedIn) return {};
   refuseCrossSite(request, deps.deployment);
   return signedIn;
+}
+
+/**
+ * A session works only from our own pages. Browsers say where a request comes from in `Origin` and
+ * `Sec-Fetch-Site`, which pages cannot forge; a write must carry one of them, and neither may name another site.
+ */
+export function refuseCrossSite(
+  { method, headers }: FastifyRequest,
+  { publicUrl }: Pick<Deployment, "publicUrl">,
+): void {
+  const origin = headers.origin;
+  const site = headers["sec-fetch-site"];
+  const reads = method === "GET" || method === "HEAD";
+  const foreignOrigin = origin !== undefined && origin !== new URL(publicUrl).origin;
+  const foreignSite = site !== undefined && site !== "same-origin" && site !== "none";
+  const silentWrite = !reads && origin === undefined && site === undefined;
+  if (foreignOrigin || foreignSite || silentWrite) {
+    throw new AppError(
+      "cross_site_request",
+      `Signing in, and all that needs it, works only at ${publicUrl}. Open Querybell there; a program sends that in the header Origin, or uses an API key.`,
+    );
+  }
+}
+
+/** A request's headers for better-auth. The client's address is the one that we determined, not a header it sent. */
+export function toFetchHeaders({ headers, ip }: FastifyRequest): Headers {
+  const copy = new Headers();
+  for (const [name, value] of Object.entries(headers)) {
+    for (const one of Array.isArray(value) ? value : [value ?? ""]) copy.append(name, one);
+  }
+  copy.set(clientAddressHeader, ip);
+  return copy;
 }

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LargeRow } from "./large-row.ts";
+import { LargeRow } from "./to-csv.ts";
 
 /** Parses one line of CSV (RFC 4180); an empty value without quotes is null. */
 function readCsvLine(line: string): (string | null)[] {

@@ -136,7 +136,11 @@ export async function readPage(context: Context, page: FoundPage, hasSearch: boo
     keep("me.get", undefined, call.me.get()),
     keep("notifications.unread", undefined, call.notifications.unread()),
     readers[page.address]?.({
-      ...{ call, keep, keepSubject, params: page.params, hasSearch },
+      call,
+      keep,
+      keepSubject,
+      params: page.params,
+      hasSearch,
       setHeading: (found) => {
         heading = found;
       },

@@ -4,10 +4,16 @@ import type { Deps } from "@querybell/core";
 import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
 import { AppError, type Caller, FairSlots, Id, type ResultInfo } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { acquireSlot, inRequestSlot, limitRate, requireMember } from "../trpc/call-checks.ts";
-import type { Context, CreateContext } from "../trpc/context.ts";
-import { abortedWhenClosed } from "./aborted-when-closed.ts";
-import { acceptsGzip, matchesEtag } from "./negotiation.ts";
+import Negotiator from "negotiator";
+import {
+  acquireSlot,
+  type Context,
+  type CreateContext,
+  inRequestSlot,
+  limitRate,
+  requireMember,
+} from "../trpc/context.ts";
+import { abortedWhenClosed } from "./connections.ts";
 import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
@@ -148,4 +154,14 @@ function endAfter(bytes: number): Transform {
       );
     },
   });
+}
+
+/** Whether an Accept-Encoding header accepts gzip, by name or by `*`, with a weight above zero. */
+const acceptsGzip = (header: string | undefined): boolean =>
+  new Negotiator({ headers: { "accept-encoding": header } }).encodings(["gzip"]).includes("gzip");
+
+/** Whether an If-None-Match header contains this ETag (weak comparison, RFC 9110). */
+function matchesEtag(header: string | undefined, etag: string): boolean {
+  const tags = (header ?? "").split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+  return tags.includes("*") || tags.includes(etag);
 }

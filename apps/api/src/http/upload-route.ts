@@ -1,11 +1,9 @@
 import { discardUpload, importUpload, receiveUpload } from "@querybell/core/uploads";
 import { AppError, formatOf, SendUpload, type UploadFormat } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { limitRate, requireMember } from "../trpc/call-checks.ts";
-import type { CreateContext } from "../trpc/context.ts";
-import { invalidInput } from "../trpc/error-shape.ts";
-import { discardRefusedBodies, streamedBody } from "./refused-body.ts";
-import { mediaTypeOf } from "./request-body.ts";
+import { type CreateContext, limitRate, requireMember } from "../trpc/context.ts";
+import { invalidInput } from "../trpc/input-checks.ts";
+import { discardRefusedBodies, mediaTypeOf, streamedBody } from "./request-body.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {

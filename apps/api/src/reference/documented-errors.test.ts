@@ -10,8 +10,7 @@ import { provokeReferences } from "../testing/provocations/provoke-references.ts
 import { provokeStatements } from "../testing/provocations/provoke-statements.ts";
 import { provokeUploads } from "../testing/provocations/provoke-uploads.ts";
 import { provokeWebhooks } from "../testing/provocations/provoke-webhooks.ts";
-import { storageErrors } from "../trpc/documented-errors.ts";
-import { cursorErrors, webhookErrors } from "./common-errors.ts";
+import { cursorErrors, storageErrors, webhookErrors } from "../trpc/documented-errors.ts";
 
 // These follow from the input and the access of a procedure, and are tested elsewhere.
 // A full disk is tested where files are written.

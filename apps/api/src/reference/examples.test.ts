@@ -3,7 +3,7 @@ import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { recordEverything } from "../testing/examples/record-everything.ts";
 import { stabilize } from "../testing/examples/stabilize.ts";
-import { jsonText } from "./json-text.ts";
+import { jsonText } from "./example-text.ts";
 import { procedures } from "./procedures.ts";
 
 // In the past, so that sessions, which use the machine's clock, have not expired.

@@ -1,9 +1,7 @@
 import { type ErrorCode, errorCodes, Scope } from "@querybell/domain";
-import type { AnyTRPCProcedure } from "@trpc/server";
 import { z } from "zod";
-import type { DocumentedErrors } from "../trpc/documented-errors.ts";
-import { appRouter } from "../trpc/router.ts";
-import { cursorErrors, webhookErrors } from "./common-errors.ts";
+import { cursorErrors, type DocumentedErrors, webhookErrors } from "../trpc/documented-errors.ts";
+import { proceduresByPath } from "../trpc/router.ts";
 
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code in errorCodes);
 
@@ -29,11 +27,6 @@ export interface Procedure extends Omit<z.infer<typeof Meta>, "errors" | "yields
   output: z.ZodType | undefined;
 }
 
-const Procedures = z.record(
-  z.string(),
-  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
-);
-
 const Schema = z.instanceof(z.ZodType);
 
 /** The schema of a parser of ours: every procedure wraps its schemas in `parsed` and `checked`. */
@@ -48,27 +41,25 @@ const takesCursor = (schema: z.ZodType): boolean =>
   z.toJSONSchema(schema, { io: "input", unrepresentable: "any" }).properties?.cursor !== undefined;
 
 /** Every procedure of the router, found in the router itself. */
-export const procedures: Procedure[] = Object.entries(Procedures.parse(appRouter._def.procedures)).map(
-  ([path, { _def }]) => {
-    const meta = Meta.safeParse(_def.meta);
-    if (!meta.success) {
-      throw new Error(
-        `The metadata of ${path} is incomplete: ${z.prettifyError(meta.error)}. Say with .meta() what it does.`,
-      );
-    }
-    const { yields, errors, ...said } = meta.data;
-    const inputs = _def.inputs.map((parser) => Parser.parse(parser));
-    return {
-      path,
-      type: _def.type,
-      ...said,
-      errors: {
-        ...(inputs.some(takesCursor) && cursorErrors),
-        ...(said.needsWebhooks && webhookErrors),
-        ...errors,
-      },
-      inputs,
-      output: yields ?? WithOutput.parse(_def).output,
-    };
-  },
-);
+export const procedures: Procedure[] = [...proceduresByPath].map(([path, { _def }]) => {
+  const meta = Meta.safeParse(_def.meta);
+  if (!meta.success) {
+    throw new Error(
+      `The metadata of ${path} is incomplete: ${z.prettifyError(meta.error)}. Say with .meta() what it does.`,
+    );
+  }
+  const { yields, errors, ...described } = meta.data;
+  const inputs = _def.inputs.map((parser) => Parser.parse(parser));
+  return {
+    path,
+    type: _def.type,
+    ...described,
+    errors: {
+      ...(inputs.some(takesCursor) && cursorErrors),
+      ...(described.needsWebhooks && webhookErrors),
+      ...errors,
+    },
+    inputs,
+    output: yields ?? WithOutput.parse(_def).output,
+  };
+});

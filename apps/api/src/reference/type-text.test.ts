@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { inputSchema, outputSchema } from "./schema-of.ts";
-import { typeText } from "./type-text.ts";
+import { inputSchema, outputSchema, typeText } from "./type-text.ts";
 
 const textOf = (schema: z.ZodType) => typeText(inputSchema(schema));
 

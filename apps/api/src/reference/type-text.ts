@@ -1,4 +1,5 @@
-import type { z } from "zod";
+import * as domain from "@querybell/domain";
+import { z } from "zod";
 
 export type JsonSchema = z.core.JSONSchema.BaseSchema;
 
@@ -8,7 +9,7 @@ interface TextOptions {
 }
 
 /** The key under which a schema carries the name of its type. */
-export const nameKey = "x-name";
+const nameKey = "x-name";
 
 const lineWidth = 100;
 
@@ -114,3 +115,24 @@ function range(least: number | undefined, most: number | undefined, unit: string
   const bounds = from && to ? `${from} to ${to}` : from ? `at least ${from}` : to ? `at most ${to}` : "";
   return bounds && `${bounds} ${unit}`.trim();
 }
+
+/** The names of the domain's types, by schema. */
+const names = new Map<unknown, string>(
+  Object.entries(domain)
+    .filter(([, value]) => value instanceof z.ZodObject || value instanceof z.ZodDiscriminatedUnion)
+    .map(([name, schema]) => [schema, name]),
+);
+
+/** A schema as JSON schema, in which the domain's types carry their names. */
+const toJson = (schema: z.ZodType, io: "input" | "output"): JsonSchema =>
+  z.toJSONSchema(schema, {
+    io,
+    unrepresentable: "any",
+    override: ({ zodSchema, jsonSchema }) => {
+      const name = names.get(zodSchema);
+      if (name) jsonSchema[nameKey] = name;
+    },
+  });
+
+export const inputSchema = (schema: z.ZodType): JsonSchema => toJson(schema, "input");
+export const outputSchema = (schema: z.ZodType): JsonSchema => toJson(schema, "output");

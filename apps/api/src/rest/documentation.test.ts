@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { openApiDocument } from "./openapi.ts";
-import { restRoutes } from "./routes.ts";
+import { restRoutes } from "./route-table.ts";
 
 apiTest(
   "the routes are described for programs and for people, from the table that serves them",

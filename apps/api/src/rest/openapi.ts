@@ -1,9 +1,8 @@
 import { type ErrorCode, errorCodes } from "@querybell/domain";
 import { z } from "zod";
-import { NoParameters } from "./requests.ts";
-import type { RestRoute } from "./route.ts";
-import { restRoutes } from "./routes.ts";
-import { restSchemas } from "./shapes.ts";
+import type { RestRoute } from "./define-route.ts";
+import { restRoutes } from "./route-table.ts";
+import { NoParameters, restSchemas } from "./shapes.ts";
 
 const names = new Map<z.ZodType, string>(Object.entries(restSchemas).map(([name, schema]) => [schema, name]));
 const toSchema = (name: string) => ({ $ref: `#/components/schemas/${name}` });

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
 import { restTest as test } from "../testing/rest-test.ts";
-import { restRoutes } from "./routes.ts";
+import { restRoutes } from "./route-table.ts";
 
 const day = 86_400_000;
 const paths = [...new Set(restRoutes.map(({ path }) => path))].map((path) =>

@@ -1,8 +1,7 @@
 import { listAudit } from "@querybell/core/audit";
 import { AuditEntry, ListAudit, pageOf } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed } from "../trpc/procedures.ts";
 
 export const auditRouter = {
   list: adminProcedure

@@ -17,8 +17,7 @@ import {
   pageOf,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const automationRunRouter = {
   list: memberProcedure("automations:read")

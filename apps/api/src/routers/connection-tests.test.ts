@@ -1,7 +1,7 @@
 import { PostgresSettings } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/runtime";
 import { expect, vi } from "vitest";
-import { engineSlots } from "../engine-slots.ts";
+import { engineSlots } from "../start.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { listen } from "../testing/tcp-server.ts";
 

@@ -24,8 +24,7 @@ import {
 import type { TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
 import { connectionErrors } from "../trpc/documented-errors.ts";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const databaseRouter = {
   list: memberProcedure("queries:read")

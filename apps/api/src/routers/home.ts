@@ -1,8 +1,7 @@
 import { readHomeOverview } from "@querybell/core/home";
 import { HomeOverview } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure } from "../trpc/procedures.ts";
 
 export const homeRouter = {
   overview: memberProcedure()

@@ -16,8 +16,7 @@ import {
   RevokeInvitation,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure, publicProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed, publicProcedure } from "../trpc/procedures.ts";
 
 export const invitationRouter = {
   list: adminProcedure

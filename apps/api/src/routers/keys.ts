@@ -1,8 +1,7 @@
 import { createKey, describeKey, listKeys, revokeKey } from "@querybell/core/keys";
 import { ApiKey, CreateApiKey, CreatedApiKey, PresentedKey, RevokeApiKey } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure, keyProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, keyProcedure, parsed } from "../trpc/procedures.ts";
 
 export const keyRouter = {
   describe: keyProcedure

@@ -7,8 +7,7 @@ import {
 } from "@querybell/core/members";
 import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const memberRouter = {
   list: memberProcedure()

@@ -1,8 +1,7 @@
 import { correctModelUsage, getModel, removeModel, testModel, updateModel } from "@querybell/core/models";
 import { CorrectModelUsage, ModelSettings, TestedModel, TestModel, UpdateModel } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 const noOperatorModel = "`connection` is null, and the operator has set up no model";
 

@@ -17,8 +17,7 @@ import {
   UnreadNotifications,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { personProcedure } from "../trpc/procedures.ts";
+import { checked, parsed, personProcedure } from "../trpc/procedures.ts";
 
 export const notificationRouter = {
   list: personProcedure

@@ -34,8 +34,7 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { sqlErrors, valueErrors } from "../trpc/documented-errors.ts";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const queryRouter = {
   list: memberProcedure("queries:read")

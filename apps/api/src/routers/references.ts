@@ -21,8 +21,7 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { contentErrors, definitionErrors } from "../trpc/documented-errors.ts";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const referenceRouter = {
   list: memberProcedure("references:read")

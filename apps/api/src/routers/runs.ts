@@ -2,8 +2,7 @@ import { getResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, listRuns, watchRun } from "@querybell/core/runs";
 import { ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const runRouter = {
   list: memberProcedure("queries:read")

@@ -1,8 +1,7 @@
 import { search } from "@querybell/core/search";
 import { SearchHits, SearchText } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const searchRouter = {
   find: memberProcedure()

@@ -3,8 +3,7 @@ import { listRestCalls } from "@querybell/core/rest-calls";
 import { readRetention } from "@querybell/core/retention";
 import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { adminProcedure, memberProcedure } from "../trpc/procedures.ts";
+import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const settingsRouter = {
   get: memberProcedure()

@@ -16,8 +16,7 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { storageErrors } from "../trpc/documented-errors.ts";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const uploadRouter = {
   overview: memberProcedure("uploads:write")

@@ -8,8 +8,7 @@ import {
   WebhookSignatureExplained,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { webhookProcedure } from "../trpc/procedures.ts";
+import { checked, parsed, webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookDeliveryRouter = {
   search: webhookProcedure

@@ -24,8 +24,7 @@ import {
   WebhookEndpointId,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, parsed } from "../trpc/parsers.ts";
-import { webhookProcedure } from "../trpc/procedures.ts";
+import { checked, parsed, webhookProcedure } from "../trpc/procedures.ts";
 
 export const webhookEndpointRouter = {
   list: webhookProcedure

@@ -1,7 +1,7 @@
 import type { httpLink } from "@trpc/client";
 import { z } from "zod";
-import { commonErrors } from "../reference/common-errors.ts";
 import { procedures } from "../reference/procedures.ts";
+import { commonErrors } from "../trpc/documented-errors.ts";
 
 type Fetch = NonNullable<Parameters<typeof httpLink>[0]["fetch"]>;
 

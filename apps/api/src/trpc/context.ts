@@ -1,8 +1,8 @@
 import type { Deps } from "@querybell/core";
-import type { Caller, FairSlots, Person } from "@querybell/domain";
+import { AppError, type Caller, type FairSlots, type Person, type Scope } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { ObserveCall } from "../http/metrics.ts";
 import type { RateLimiter } from "../http/rate-limiter.ts";
+import type { ObserveCall } from "../http/status-routes.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** The context of every procedure: the caller, and the dependencies of the use cases. */
@@ -27,3 +27,66 @@ export interface Context {
 
 /** Given the reply, it also renews the session where that is due, and sets the cookie. */
 export type CreateContext = (request: FastifyRequest, reply?: FastifyReply) => Promise<Context>;
+
+// The checks of every call, whether it comes over tRPC or over a published REST route.
+
+/** Counts a call. Throws `rate_limited` if its key, person or address has made too many. */
+export const limitRate = ({ limiter, caller, person, address }: Context): void =>
+  limiter.take(
+    caller?.via.kind === "key"
+      ? `key:${caller.via.keyId}`
+      : person
+        ? `user:${person.userId}`
+        : `from:${address}`,
+  );
+
+/** Runs a call once one of its organization's request slots is free. */
+export async function inRequestSlot<Answer>(
+  { caller, requestSlots }: Context,
+  signal: AbortSignal | undefined,
+  run: () => Promise<Answer>,
+): Promise<Answer> {
+  if (!caller) return run();
+  const release = await acquireSlot(requestSlots, caller, signal);
+  try {
+    return await run();
+  } finally {
+    release();
+  }
+}
+
+/** Waits for a slot of the caller's organization. Returns a function that releases it. */
+export async function acquireSlot(
+  slots: FairSlots,
+  { organizationId }: Caller,
+  signal: AbortSignal | undefined,
+): Promise<() => void> {
+  const release = await slots.acquire(organizationId, signal);
+  if (!release) throw new AppError("unavailable", "The server is stopping. Try again.");
+  return release;
+}
+
+/**
+ * The caller, if it has a session in an organization or, where a scope is given, a key with that scope. A session is
+ * refused if the call names another organization: the session was switched while the client still showed that one.
+ */
+export function requireMember(context: Context, scope: Scope | undefined): Caller {
+  const { caller, namedOrganizationId } = context;
+  if (!caller) throw new AppError("unauthorized", whyNoCaller(context));
+  if (caller.via.kind !== "key") {
+    if (namedOrganizationId !== undefined && namedOrganizationId !== caller.organizationId) {
+      throw new AppError("session_switched", "Your session is in another organization now. Reload the page.");
+    }
+    return caller;
+  }
+  if (!scope) throw new AppError("forbidden", "API keys cannot do this. Sign in to the web app instead.");
+  if (!caller.via.scopes.includes(scope)) {
+    throw new AppError("forbidden", `This API key lacks the scope ${scope}.`);
+  }
+  return caller;
+}
+
+const whyNoCaller = ({ person }: Context): string =>
+  person
+    ? "You belong to no organization. Create one, or ask for an invitation."
+    : "Sign in, or send an API key in the header Authorization: Bearer <key>.";

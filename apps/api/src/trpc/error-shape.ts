@@ -2,6 +2,7 @@ import { toAppError } from "@querybell/core";
 import { AppError, type ErrorCode, errorCodes } from "@querybell/domain";
 import { TRPCError } from "@trpc/server";
 import { ZodError } from "zod";
+import { invalidInput } from "./input-checks.ts";
 
 const internalError = (cause: unknown): AppError =>
   new AppError("internal", "Something went wrong on our side. Try again shortly.", { cause });
@@ -33,24 +34,6 @@ const codeOfTransport: Partial<Record<TRPCError["code"], ErrorCode>> = {
   UNSUPPORTED_MEDIA_TYPE: "unsupported_media_type",
   PAYLOAD_TOO_LARGE: "payload_too_large",
 };
-
-// Limits the size of an error response.
-const maxListedErrors = 20;
-const maxMessageLength = 500;
-
-/** Converts validation errors to an AppError that names each field. */
-export function invalidInput(cause: ZodError): AppError {
-  const errors = cause.issues
-    .slice(0, maxListedErrors)
-    .map(({ path, message }) => ({ path: path.join("."), message: message.slice(0, maxMessageLength) }));
-  const [first] = errors;
-  const detail = first ? `${first.path || "The input"}: ${first.message}` : errorCodes.invalid_request.title;
-  return new AppError(codeFor(errors), detail, { errors, cause });
-}
-
-/** An invalid cursor has a code of its own, unless other fields are invalid too. */
-export const codeFor = (errors: { path: string }[]): ErrorCode =>
-  errors.length > 0 && errors.every(({ path }) => path === "cursor") ? "invalid_cursor" : "invalid_request";
 
 /** Converts any error to a TRPCError, with the tRPC code that gives the right HTTP status. */
 export function toTrpcError(error: unknown): TRPCError {

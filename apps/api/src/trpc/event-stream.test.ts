@@ -1,6 +1,6 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { createEventStream } from "./event-stream.ts";
+import { createEventStream } from "./subscription-call.ts";
 
 const defaults = { describeError: String, client: {}, pingEveryMs: 60_000 };
 

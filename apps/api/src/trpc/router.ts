@@ -1,3 +1,5 @@
+import type { AnyTRPCProcedure } from "@trpc/server";
+import { z } from "zod";
 import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
@@ -46,6 +48,14 @@ export const appRouter = router({
 });
 
 export type AppRouter = typeof appRouter;
+
+const Procedures = z.record(
+  z.string(),
+  z.custom<AnyTRPCProcedure>((value) => typeof value === "function" && "_def" in value),
+);
+
+/** Every procedure by its path, such as `queries.run`. */
+export const proceduresByPath = new Map(Object.entries(Procedures.parse(appRouter._def.procedures)));
 
 /** Calls procedures in this process, through the same middleware as calls over HTTP. */
 export const createCaller = createCallerFactory(appRouter);

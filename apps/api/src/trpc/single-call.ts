@@ -1,10 +1,26 @@
 import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
+import { abortedWhenClosed } from "../http/connections.ts";
 import type { Context, CreateContext } from "./context.ts";
 import { errorData, toAppErrorOrInternal } from "./error-shape.ts";
-import { appRouter } from "./router.ts";
-import { parseJson, type TrpcRoute, typesByPath } from "./trpc-request.ts";
+import { appRouter, proceduresByPath } from "./router.ts";
+
+export interface TrpcRoute {
+  Params: { path: string };
+  Querystring: Record<string, unknown>;
+}
+
+/** Whether a procedure is a query, a mutation or a subscription; undefined if there is none. */
+export const typeOf = (path: string) => proceduresByPath.get(path)?._def.type;
+
+/** Undefined for what is not JSON. */
+export function parseJson(text: unknown): unknown {
+  try {
+    return typeof text === "string" ? JSON.parse(text) : undefined;
+  } catch {
+    return undefined;
+  }
+}
 
 /** One call of a query or mutation, as most requests have it. */
 interface SingleCall {
@@ -29,7 +45,7 @@ export function readSingleCall({
   body,
 }: FastifyRequest<TrpcRoute>): SingleCall | undefined {
   const { path } = params;
-  const type = typesByPath.get(path);
+  const type = typeOf(path);
   if (!type || type === "subscription" || method !== methods[type]) return undefined;
   if (headers["trpc-accept"] !== undefined || headers.accept?.includes("jsonl")) return undefined;
   const isBatch = query.batch === "1";

@@ -1,11 +1,10 @@
+import { Readable } from "node:stream";
 import { callTRPCProcedure, getTRPCErrorFromUnknown, getTRPCErrorShape } from "@trpc/server";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { abortedWhenClosed } from "../http/aborted-when-closed.ts";
+import { abortedWhenClosed } from "../http/connections.ts";
 import type { Context } from "./context.ts";
-import { createEventStream } from "./event-stream.ts";
 import { appRouter } from "./router.ts";
-import type { Answering } from "./single-call.ts";
-import { parseJson, type TrpcRoute, typesByPath } from "./trpc-request.ts";
+import { type Answering, parseJson, type TrpcRoute, typeOf } from "./single-call.ts";
 
 interface SubscriptionCall {
   path: string;
@@ -33,7 +32,7 @@ export function readSubscription({
 }: FastifyRequest<TrpcRoute>): SubscriptionCall | undefined {
   const { path } = params;
   const { input: text, ...options } = query;
-  if (typesByPath.get(path) !== "subscription" || method !== "GET") return undefined;
+  if (typeOf(path) !== "subscription" || method !== "GET") return undefined;
   if (Object.keys(options).length > 0 || received["last-event-id"] !== undefined) return undefined;
   if (received["trpc-accept"] !== undefined || received.accept?.includes("jsonl")) return undefined;
   const input = parseJson(text);
@@ -84,3 +83,66 @@ export async function answerSubscription(
   });
   return reply.headers(headers).send(stream);
 }
+
+interface EventStreamOptions {
+  messages: AsyncIterable<unknown>;
+  /** What the client is sent when the messages end with this error. */
+  describeError: (cause: unknown) => unknown;
+  /** Options that the first event carries to the client. */
+  client: object;
+  /** A client that hears nothing for longer connects again. */
+  pingEveryMs: number | undefined;
+}
+
+/** Messages as server-sent events with the names that tRPC's clients know: one chunk for each. */
+export function createEventStream({
+  messages,
+  describeError,
+  client,
+  pingEveryMs,
+}: EventStreamOptions): Readable {
+  let isFull = false;
+  let resume = () => {};
+  const stream = new Readable({
+    read() {
+      isFull = false;
+      resume();
+    },
+    destroy(error, done) {
+      resume();
+      done(error);
+    },
+  });
+  const send = (text: string) => {
+    if (!stream.destroyed) isFull = !stream.push(text);
+  };
+  const hasRoom = () =>
+    isFull && !stream.destroyed ? new Promise<void>((resolve) => (resume = resolve)) : undefined;
+
+  async function sendAll(): Promise<void> {
+    send(toEvent("connected", JSON.stringify(client)));
+    const pinging = setInterval(() => {
+      if (!isFull) send(toEvent("ping", ""));
+    }, pingEveryMs);
+    try {
+      for await (const message of messages) {
+        send(`data: ${JSON.stringify(message)}\n\n\n`);
+        pinging.refresh();
+        await hasRoom();
+        if (stream.destroyed) return;
+      }
+      send(toEvent("return", ""));
+    } catch (cause) {
+      const isAbort = cause instanceof Error && cause.name === "AbortError";
+      if (!isAbort) send(toEvent("serialized-error", JSON.stringify(describeError(cause))));
+    } finally {
+      clearInterval(pinging);
+      if (!stream.destroyed) stream.push(null);
+    }
+  }
+
+  sendAll();
+  return stream;
+}
+
+const toEvent = (name: string, data: string) => `event: ${name}\ndata: ${data}\n\n\n`;

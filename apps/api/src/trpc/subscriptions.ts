@@ -8,7 +8,7 @@ export interface Subscriber extends Pick<Context, "caller" | "person"> {
   access: "public" | "person" | "key" | "member" | "admin";
 }
 
-export interface OpenSubscription {
+interface OpenSubscription {
   /** Aborted when the subscriber loses access. */
   signal: AbortSignal;
   close(): void;

@@ -2,14 +2,13 @@ import { AppError, errorCodes } from "@querybell/domain";
 import { getTRPCErrorShape, type TRPCError } from "@trpc/server";
 import { fastifyRequestHandler } from "@trpc/server/adapters/fastify";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import { httpToAppError, logServerError } from "../http/http-error.ts";
+import { httpToAppError, logServerError } from "../http/problem.ts";
 import { decodeBody } from "../http/request-body.ts";
 import type { CreateContext } from "./context.ts";
 import { toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { type AppRouter, appRouter } from "./router.ts";
-import { answerSingleCall, readSingleCall } from "./single-call.ts";
+import { answerSingleCall, readSingleCall, type TrpcRoute } from "./single-call.ts";
 import { answerSubscription, readSubscription } from "./subscription-call.ts";
-import type { TrpcRoute } from "./trpc-request.ts";
 
 // The responses of a batch are serialized as one string, and each can have several megabytes.
 const maxBatchSize = 5;
@@ -65,7 +64,7 @@ function refuseLargeBatch(path: string): void {
   if (size <= maxBatchSize) return;
   throw new AppError(
     "invalid_request",
-    `A batch may have ${maxBatchSize} calls and this one has ${size}; send the others in a request of their own.`,
+    `A batch may have ${maxBatchSize} calls and this one has ${size}; send the others in another request.`,
   );
 }
 

@@ -1,4 +1,4 @@
-import type { Pool } from "../pool.ts";
+import type { Pool } from "@querybell/db";
 
 /**
  * A due delivery that this pump may send. Claiming does not write to its row: the lease on its endpoint keeps
@@ -18,7 +18,7 @@ export interface ClaimedDelivery {
   traceContext: string | null;
 }
 
-interface Claim {
+interface DeliveryClaim {
   pumpId: string;
   /** For each endpoint: the most deliveries to claim. */
   limits: { endpointId: string; limit: number }[];
@@ -29,7 +29,7 @@ interface Claim {
 /** Reads the deliveries of each endpoint that have been due longest, in one statement that writes nothing. */
 export async function claimDueDeliveries(
   pool: Pool,
-  { pumpId, limits, excludedIds }: Claim,
+  { pumpId, limits, excludedIds }: DeliveryClaim,
 ): Promise<ClaimedDelivery[]> {
   const { rows } = await pool.query<ClaimedDelivery>({
     name: "claim_webhook_deliveries",

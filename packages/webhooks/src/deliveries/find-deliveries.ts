@@ -1,5 +1,5 @@
+import type { Pool } from "@querybell/db";
 import type { SearchWebhookDeliveries, WebhookDelivery } from "@querybell/domain";
-import type { Pool } from "../pool.ts";
 
 export interface DeliveryRow extends Omit<WebhookDelivery, "createdAt" | "stateChangedAt" | "nextAttemptAt"> {
   nextAttemptAt: Date;
@@ -39,8 +39,8 @@ interface DeliverySearch extends Omit<SearchWebhookDeliveries, "limit" | "cursor
 }
 
 /**
- * Deliveries of an organization, newest first. Each of its endpoints contributes its newest from an index of its own,
- * and the page is merged from these: a page costs the same however much other organizations have sent.
+ * Deliveries of an organization, newest first. Each of its endpoints contributes its newest, found along an
+ * index, and the page is merged from these: a page costs the same however much other organizations have sent.
  */
 export async function findDeliveries(pool: Pool, search: DeliverySearch): Promise<DeliveryRow[]> {
   const values: unknown[] = [search.organizationId, search.limit];

@@ -1,8 +1,6 @@
-import { deleteOldRows, inBatches } from "@querybell/db";
+import { deleteOldRows, inBatches, type Pool } from "@querybell/db";
 import { heldDeliveryDays } from "@querybell/domain";
-import type { Pool } from "../pool.ts";
-import { dropAttemptPartitions } from "./attempt-partitions.ts";
-import { neededDelivery } from "./kept-deliveries.ts";
+import { dropAttemptPartitions, neededDelivery } from "./attempt-partitions.ts";
 
 /** Small, so that no lock is held for long. */
 const batchSize = 500;
@@ -57,7 +55,7 @@ async function deleteOldEvents(pool: Pool, before: Date, createdBefore: Date): P
   const client = await pool.connect();
   try {
     // The foreign key of attempts looks for those of each delivery. Its plan for all partitions finds the one as it
-    // executes; a plan of its own for each delivery takes four times as long to make.
+    // executes; a plan for each delivery takes four times as long to make.
     await client.query("SET plan_cache_mode = force_generic_plan");
     // Deleting an event deletes its deliveries. In this mode Postgres refuses to delete those that it did not see when
     // the batch began: an event that is resent meanwhile is kept.

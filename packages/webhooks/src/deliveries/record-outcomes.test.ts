@@ -1,5 +1,5 @@
+import type { Pool } from "@querybell/db";
 import { describe, expect } from "vitest";
-import type { Pool } from "../pool.ts";
 import { acquireEndpoints, renewLease } from "../pump/leases.ts";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
 import { untilItWaits, whileAnother } from "../testing/while-another.ts";

@@ -1,6 +1,70 @@
-import { maxConsecutiveFailures } from "@querybell/domain";
-import type { Pool } from "../pool.ts";
-import type { OutcomeRecord } from "./outcome-record.ts";
+import type { Pool } from "@querybell/db";
+import { maxConsecutiveFailures, maxWebhookAttempts, nextAttemptAt } from "@querybell/domain";
+import type { Destination } from "../send/destination.ts";
+import { type AttemptResult, describeOutcome, outcomeClass } from "../send/outcome.ts";
+import type { ClaimedDelivery } from "./claim-due-deliveries.ts";
+
+interface EndedAttempt {
+  /** The order in which the attempts of this pump ended. */
+  position: number;
+  delivery: ClaimedDelivery;
+  result: AttemptResult;
+  endedAt: Date;
+  destination: Destination;
+  /** The secret that signed the attempt. */
+  secretId: string;
+}
+
+/** One attempt as it is recorded in the database. */
+export type OutcomeRecord = ReturnType<typeof toOutcomeRecord>;
+
+export function toOutcomeRecord(ended: EndedAttempt, random: () => number) {
+  const { position, delivery, result, endedAt, destination, secretId } = ended;
+  const { outcome, response, timings } = result;
+  const number = delivery.attemptCount + 1;
+  const isLast = outcome.kind === "success" || delivery.kind === "test" || number >= maxWebhookAttempts;
+  const next = isLast ? undefined : nextAttemptAt(number, endedAt, random);
+  /** The delivery's state after this attempt, unless it was cancelled or dropped during the attempt. */
+  const state: "pending" | "succeeded" | "exhausted" =
+    outcome.kind === "success" ? "succeeded" : next ? "pending" : "exhausted";
+  return {
+    position,
+    deliveryId: delivery.id,
+    /** 1 for a delivery's first attempt. */
+    number,
+    state,
+    nextAttemptAt: next,
+    outcome: outcomeClass(outcome),
+    sentence: describeOutcome(outcome),
+    status: response?.status,
+    startedAt: result.startedAt,
+    endedAt,
+    url: destination.url,
+    address: result.address,
+    reusedConnection: result.reusedConnection,
+    /** JSON of an array: name, value, name, value … */
+    requestHeaders: JSON.stringify(maskHeaders(result.headers, destination.maskedHeaders)),
+    secretId,
+    responseHeaders: response && JSON.stringify(response.headers),
+    responseBody: response?.body,
+    responseBytes: response?.bodyBytes,
+    bodyEnd: response?.bodyEnd,
+    dnsMs: timings.dns,
+    connectMs: timings.connect,
+    tlsMs: timings.tls,
+    firstByteMs: timings.firstByte,
+    totalMs: timings.total,
+  };
+}
+
+/** Custom headers often carry credentials, so the log shows `***` in place of their values. */
+function maskHeaders(headers: readonly string[], masked: ReadonlySet<string>): readonly string[] {
+  if (masked.size === 0) return headers;
+  return headers.map((text, index) => {
+    const name = headers[index - 1];
+    return index % 2 === 1 && name !== undefined && masked.has(name.toLowerCase()) ? "***" : text;
+  });
+}
 
 export interface RecordResult {
   /** False if the pump's row is gone: its lease had expired, and nothing was written. */

@@ -1,7 +1,7 @@
 import { expect } from "vitest";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
 import { createClaimer } from "./claimer.ts";
-import { readEndpoints, toEndpoint } from "./endpoint.ts";
+import { readEndpointSettings, toEndpointSettings } from "./endpoint-settings.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
 import { acquireEndpoints } from "./leases.ts";
 
@@ -13,9 +13,9 @@ test("a delivery that is announced while a claim is under way is claimed by the 
   const { pool, endpointId, owner } = steps;
   const pumpId = await steps.pump();
   await acquireEndpoints(pool, pumpId, [endpointId]);
-  const [row] = await readEndpoints(pool, pumpId, [endpointId]);
+  const [row] = await readEndpointSettings(pool, pumpId, [endpointId]);
   if (!row) throw new Error("The endpoint is not held.");
-  const endpoint = new HeldEndpoint(toEndpoint(row, hooks), {
+  const endpoint = new HeldEndpoint(toEndpointSettings(row, hooks), {
     clock,
     lane: "healthy",
   });
@@ -70,11 +70,14 @@ test("of many endpoints that are not healthy a claim takes a few, and all health
   for (let index = 0; index < 40; index++) ids.push((await hooks.endpoint(owner, "http://127.0.0.1:9/")).id);
   await hooks.emit(owner);
   await acquireEndpoints(pool, pumpId, ids);
-  const rows = await readEndpoints(pool, pumpId, ids);
+  const rows = await readEndpointSettings(pool, pumpId, ids);
   const endpoints = ids.map((id, index) => {
     const row = rows.find((each) => each.id === id);
     if (!row) throw new Error("The endpoint is not held.");
-    return new HeldEndpoint(toEndpoint(row, hooks), { clock, lane: index < 37 ? "untried" : "healthy" });
+    return new HeldEndpoint(toEndpointSettings(row, hooks), {
+      clock,
+      lane: index < 37 ? "untried" : "healthy",
+    });
   });
   const claims: HeldEndpoint[][] = [];
   const claimer = createClaimer({

@@ -1,5 +1,5 @@
+import type { Pool } from "@querybell/db";
 import { type ClaimedDelivery, claimDueDeliveries } from "../deliveries/claim-due-deliveries.ts";
-import type { Pool } from "../pool.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
@@ -15,7 +15,7 @@ interface ClaimerOptions {
 }
 
 /** Fills the buffers of held endpoints with due deliveries. */
-export interface Claimer {
+interface Claimer {
   /**
    * Claims for endpoints whose buffer is low: those that may have more, and now and then all of them. Of the endpoints
    * outside the healthy lane only a few at a time, so that healthy ones never wait for a large claim.

@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { describe, expect, onTestFinished } from "vitest";
-import type { AttemptResult } from "../send/attempt-result.ts";
+import type { AttemptResult } from "../send/outcome.ts";
 import type { Sender } from "../send/sender.ts";
 import { answer } from "../testing/delivery-tools.ts";
 import { pumpTest } from "../testing/pump-test.ts";

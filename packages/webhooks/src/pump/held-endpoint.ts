@@ -1,11 +1,10 @@
 import type { Clock } from "@querybell/domain";
 import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
-import type { Endpoint } from "./endpoint.ts";
+import type { EndpointSettings } from "./endpoint-settings.ts";
 import type { LaneName } from "./lanes.ts";
-import { TokenBucket } from "./token-bucket.ts";
 
-/** A success below this is quick. The same limit as `slowAfterMs` of the dispatcher, for attempts in flight. */
-const quickMs = 500;
+/** An attempt that takes longer is slow, and moves its endpoint to the struggling lane, even before it ends. */
+export const slowAfterMs = 500;
 
 /** How many quick successes in a row bring an endpoint of each lane into the healthy lane. */
 const quickSuccessesToBeHealthy = { healthy: 1, untried: 1, struggling: 3 };
@@ -25,7 +24,7 @@ const maxBufferedWindow = 32;
  * in flight. It grows with successes and shrinks with failures, so an endpoint that hangs occupies few slots.
  */
 export class HeldEndpoint {
-  settings: Endpoint;
+  settings: EndpointSettings;
   lane: LaneName;
   inFlight = 0;
   /** Ids of deliveries that are buffered, in flight, or not yet recorded. They must not be claimed again. */
@@ -46,7 +45,7 @@ export class HeldEndpoint {
   #quickSuccesses = 0;
   readonly #rateLimit: TokenBucket;
 
-  constructor(settings: Endpoint, { clock, lane }: { clock: Clock; lane: LaneName }) {
+  constructor(settings: EndpointSettings, { clock, lane }: { clock: Clock; lane: LaneName }) {
     this.settings = settings;
     this.lane = lane;
     this.#rateLimit = new TokenBucket(clock.now());
@@ -89,13 +88,17 @@ export class HeldEndpoint {
     return this.#buffer.shift();
   }
 
-  /** Drops the buffered deliveries and returns their ids. They are still due in the database. */
-  clearBuffer(): string[] {
-    const ids = this.#buffer.map(({ id }) => id);
-    for (const id of ids) this.claimedIds.delete(id);
+  /** Drops the buffered deliveries. They are still due in the database. */
+  clearBuffer(): void {
+    for (const { id } of this.#buffer) this.claimedIds.delete(id);
     this.#buffer = [];
     this.mayHaveMore = true;
-    return ids;
+  }
+
+  /** The outcome of an attempt is recorded: if the delivery is due again, it can be claimed again. */
+  outcomeRecorded(deliveryId: string): void {
+    this.claimedIds.delete(deliveryId);
+    this.lastActiveAt = performance.now();
   }
 
   /** Milliseconds until the rate limit allows the next attempt; 0 for now. */
@@ -110,11 +113,37 @@ export class HeldEndpoint {
 
   /** Adjusts the window to the result of an attempt. Returns the lane in which the endpoint belongs now. */
   applyResult(succeeded: boolean, totalMs: number): LaneName {
-    const isQuick = succeeded && totalMs < quickMs;
+    const isQuick = succeeded && totalMs < slowAfterMs;
     this.#quickSuccesses = isQuick ? this.#quickSuccesses + 1 : 0;
     if (!succeeded) this.#window = Math.max(1, Math.floor(this.#window / 2));
     else this.#window = Math.min(maxWindow, isQuick ? this.#window * 2 : this.#window + 1);
     if (!isQuick) return "struggling";
     return this.#quickSuccesses >= quickSuccessesToBeHealthy[this.lane] ? "healthy" : this.lane;
+  }
+}
+
+/**
+ * Limits how often something starts. Unused tokens are kept for a tenth of a second at most, so no second has many
+ * more starts than the limit allows.
+ */
+class TokenBucket {
+  #tokens = 1;
+  #refilledAt: number;
+
+  constructor(now: Date) {
+    this.#refilledAt = now.getTime();
+  }
+
+  /** Milliseconds until there is a token; 0 if there is one now. */
+  msUntilToken(perSecond: number, now: Date): number {
+    const elapsedMs = Math.max(0, now.getTime() - this.#refilledAt);
+    const maxTokens = Math.max(1, perSecond / 10);
+    this.#tokens = Math.min(maxTokens, this.#tokens + (elapsedMs * perSecond) / 1000);
+    this.#refilledAt = now.getTime();
+    return this.#tokens >= 1 ? 0 : Math.ceil(((1 - this.#tokens) * 1000) / perSecond);
+  }
+
+  takeToken(): void {
+    this.#tokens -= 1;
   }
 }

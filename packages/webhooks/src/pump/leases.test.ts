@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished } from "vitest";
 import { claimDueDeliveries } from "../deliveries/claim-due-deliveries.ts";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
-import { readEndpoints } from "./endpoint.ts";
+import { readEndpointSettings } from "./endpoint-settings.ts";
 import { acquireEndpoints, releaseEndpoints, renewLease, unregisterPump } from "./leases.ts";
 
 describe("of two pumps with a lease", () => {
@@ -27,8 +27,8 @@ describe("of two pumps with a lease", () => {
     };
     expect(await claim(other)).toEqual([]);
     expect(await claim(holder)).toEqual([deliveryId]);
-    expect(await readEndpoints(pool, other, [endpointId])).toEqual([]);
-    expect(await readEndpoints(pool, holder, [endpointId])).toMatchObject([{ id: endpointId }]);
+    expect(await readEndpointSettings(pool, other, [endpointId])).toEqual([]);
+    expect(await readEndpointSettings(pool, holder, [endpointId])).toMatchObject([{ id: endpointId }]);
   });
 });
 

@@ -1,4 +1,4 @@
-import type { Pool } from "../pool.ts";
+import type { Pool } from "@querybell/db";
 
 /**
  * How long a pump keeps its endpoints without renewing its lease. It renews every second, so only a pump that is

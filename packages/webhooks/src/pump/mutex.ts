@@ -1,5 +1,5 @@
 /** Runs tasks one at a time, in the order in which they were submitted. */
-export type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
+type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
 
 export function createMutex(): Mutex {
   let last: Promise<unknown> = Promise.resolve();

@@ -1,21 +1,13 @@
-import type { OutcomeRecord } from "../deliveries/outcome-record.ts";
-import { type RecordResult, recordOutcomes } from "../deliveries/record-outcomes.ts";
-import type { Pool } from "../pool.ts";
+import type { Pool } from "@querybell/db";
+import { type OutcomeRecord, type RecordResult, recordOutcomes } from "../deliveries/record-outcomes.ts";
+import type { HeldEndpoint } from "./held-endpoint.ts";
 
 interface RecorderOptions {
   pool: Pool;
   pumpId: string;
   /** Called after each batch: it is recorded, or the lease is lost. */
-  onRecorded: (batch: OutcomeRecord[], result: RecordResult) => void;
+  onRecorded: (result: RecordResult) => void;
   onError: (error: unknown) => void;
-}
-
-export interface OutcomeRecorder {
-  push(endpointId: string, outcome: OutcomeRecord): void;
-  /** How many outcomes are not recorded yet. */
-  readonly unrecorded: number;
-  /** Stops recording and drops what is not recorded. */
-  abandon(): void;
 }
 
 /** Two: while Postgres works on one writer's statement, the other's is on its way. */
@@ -33,26 +25,33 @@ const fullEnough = maxBatch / 4;
  * Records outcomes in batches, with several writers at once. The order in which attempts ended is the order in which
  * failures count, so the outcomes of one endpoint always go to the same writer.
  */
-export function createOutcomeRecorder(options: RecorderOptions): OutcomeRecorder {
+export function createOutcomeRecorder(options: RecorderOptions) {
   const writers = Array.from({ length: writerCount }, () => createWriter(options));
   return {
-    push(endpointId, outcome) {
-      const index = Number.parseInt(endpointId.slice(-1), 16) % writerCount;
-      writers[index]?.push(outcome);
+    push(endpoint: HeldEndpoint, outcome: OutcomeRecord): void {
+      const index = Number.parseInt(endpoint.settings.id.slice(-1), 16) % writerCount;
+      writers[index]?.push({ endpoint, outcome });
     },
-    get unrecorded() {
+    /** How many outcomes are not recorded yet. */
+    get unrecorded(): number {
       return writers.reduce((sum, { unrecorded }) => sum + unrecorded, 0);
     },
-    abandon() {
+    /** Stops recording and drops what is not recorded. */
+    abandon(): void {
       for (const writer of writers) writer.abandon();
     },
   };
 }
 
+interface Unrecorded {
+  endpoint: HeldEndpoint;
+  outcome: OutcomeRecord;
+}
+
 /** Writes one batch at a time, and collects the next one meanwhile. */
 function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
-  let collected: OutcomeRecord[] = [];
-  let writing: OutcomeRecord[] = [];
+  let collected: Unrecorded[] = [];
+  let writing: Unrecorded[] = [];
   let timer: NodeJS.Timeout | undefined;
   let isAbandoned = false;
 
@@ -67,10 +66,14 @@ function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
     collected = collected.slice(maxBatch);
     const batch = writing;
     try {
-      const result = await recordOutcomes(pool, pumpId, batch);
+      const outcomes = batch.map(({ outcome }) => outcome);
+      const result = await recordOutcomes(pool, pumpId, outcomes);
       if (isAbandoned) return;
       writing = [];
-      onRecorded(batch, result);
+      if (result.hasLease) {
+        for (const { endpoint, outcome } of batch) endpoint.outcomeRecorded(outcome.deliveryId);
+      }
+      onRecorded(result);
       if (collected.length > 0) schedule(collected.length < fullEnough ? collectMs : 0);
     } catch (error) {
       if (isAbandoned) return;
@@ -83,8 +86,8 @@ function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
   }
 
   return {
-    push(outcome: OutcomeRecord): void {
-      collected.push(outcome);
+    push(unrecorded: Unrecorded): void {
+      collected.push(unrecorded);
       schedule(collectMs);
     },
     get unrecorded(): number {

@@ -1,11 +1,56 @@
-import { advanceRecoveries } from "../deliveries/advance-recoveries.ts";
-import { holdAllPendingDeliveries } from "../deliveries/hold-pending-deliveries.ts";
-import { listPendingEndpoints } from "../deliveries/pending-endpoints.ts";
+import type { Notices, Pool } from "@querybell/db";
+import type { Clock } from "@querybell/domain";
+import type { Guard } from "@querybell/guard";
+import { advanceRecoveries } from "../deliveries/recoveries.ts";
+import { holdAllPendingDeliveries } from "../deliveries/stop-deliveries.ts";
 import { dueChannel, wakeUpChannel } from "../deliveries/wake-pumps.ts";
+import type { Unsealer } from "../secrets.ts";
+import type { Sender } from "../send/sender.ts";
+import type { LaneName } from "./lanes.ts";
+import { listPendingEndpoints } from "./lease-keeper.ts";
 import { renewLease } from "./leases.ts";
 import { createMutex } from "./mutex.ts";
-import type { PumpOptions, PumpStats } from "./options.ts";
 import { startSession } from "./session.ts";
+
+/** For metrics. */
+export interface PumpObserver {
+  onAttempt(attempt: {
+    /** The outcome's short name. */
+    outcome: string;
+    lane: LaneName;
+    totalMs: number;
+    /** From the transaction that emitted the event to the start of its first attempt; undefined for later attempts. */
+    latencyMs: number | undefined;
+  }): void;
+}
+
+export interface PumpOptions {
+  pool: Pool;
+  notices: Notices;
+  clock: Clock;
+  guard: Guard;
+  sender: Sender;
+  sealer: Unsealer;
+  onError: (error: unknown) => void;
+  observer?: PumpObserver;
+  /** Numbers from 0 to 1 for the jitter of retries; Math.random. */
+  random?: () => number;
+  /** The most attempts in flight in each lane. */
+  slots?: Record<LaneName, number>;
+  /** How often the pump renews its lease and looks for work that no wake-up announced. */
+  sweepEveryMs?: number;
+}
+
+export interface PumpStats {
+  /** Endpoints whose lease the pump holds. */
+  endpoints: number;
+  /** Deliveries that are claimed and not started. */
+  buffered: number;
+  /** Attempts that have ended and are not recorded. */
+  unrecorded: number;
+  /** Attempts in flight. */
+  inFlight: Record<LaneName, number>;
+}
 
 /** Delivers what is due. Any number of pumps can run on one database. */
 export interface Pump {
@@ -59,10 +104,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
   }
 
   /** Removes the ids from the set, a few at a time, and acquires their endpoints. Returns how many it acquired. */
-  async function acquireInSlices(
-    endpointIds: Set<string>,
-    until = Number.POSITIVE_INFINITY,
-  ): Promise<number> {
+  async function acquireInSlices(endpointIds: Set<string>, until = Infinity): Promise<number> {
     let acquired = 0;
     while (endpointIds.size > 0 && !isStopping && performance.now() < until) {
       const slice = session.chooseNext(endpointIds);
@@ -131,9 +173,6 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
       await session.close();
       clearInterval(renewing);
     },
-    stats: () => {
-      const { endpoints, buffered, unrecorded, inFlight } = session.dispatcher;
-      return { endpoints, buffered, unrecorded, inFlight };
-    },
+    stats: () => session.dispatcher.stats(),
   };
 }

@@ -1,34 +1,12 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { newId } from "@querybell/domain";
 import { createClaimer } from "./claimer.ts";
-import { createDispatcher, type Dispatcher } from "./dispatcher.ts";
+import { createDispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
-import { createHeldEndpoints } from "./held-endpoints.ts";
+import { createLeaseKeeper } from "./lease-keeper.ts";
 import { registerPump, unregisterPump } from "./leases.ts";
 import { createMutex } from "./mutex.ts";
-import type { PumpOptions } from "./options.ts";
-import { createWakeableTimer } from "./wakeable-timer.ts";
-
-/** The time from registering under one lease to closing, or to the loss of that lease. */
-export interface Session {
-  pumpId: string;
-  dispatcher: Dispatcher;
-  /** See `HeldEndpoints`. */
-  chooseNext(endpointIds: ReadonlySet<string>): string[];
-  acquireEndpoints(endpointIds: string[]): Promise<number>;
-  refreshSettings(): Promise<void>;
-  /** A delivery of an endpoint is due. Does nothing if another pump holds the endpoint. */
-  announceDue(endpointId: string): void;
-  /** Claims now, without waiting for the next turn of the claim loop. */
-  claim(): Promise<void>;
-  /** How many deliveries were claimed so far. */
-  readonly claimedCount: number;
-  readonly hasEnded: boolean;
-  /** Finishes attempts in flight, records them, and releases the endpoints. */
-  close(): Promise<void>;
-  /** Ends at once. The lease is lost, so nothing may be recorded any more. */
-  abandon(): void;
-}
+import type { PumpOptions } from "./pump.ts";
 
 /**
  * After releasing endpoints they are checked once more: an emitter that read the lease before the release sent no
@@ -42,10 +20,8 @@ const retryAfterMs = 250;
  */
 const finishTimeoutMs = 14_000;
 
-export async function startSession(
-  options: PumpOptions,
-  onLeaseLost: (pumpId: string) => void,
-): Promise<Session> {
+/** A session lasts from registering under one lease to closing, or to the loss of that lease. */
+export async function startSession(options: PumpOptions, onLeaseLost: (pumpId: string) => void) {
   const { pool, clock, onError } = options;
   const pumpId = newId(clock);
   // First, since it fails while the database cannot be reached. Nothing that would have to be stopped exists yet.
@@ -63,22 +39,22 @@ export async function startSession(
     onLeaseLost: () => onLeaseLost(pumpId),
     onBufferLow: claimTimer.wake,
   });
-  const endpoints = createHeldEndpoints({ ...options, pumpId, held, dispatcher });
+  const leases = createLeaseKeeper({ ...options, pumpId, held, dispatcher });
   const claimer = createClaimer({ pool, pumpId, held, dispatcher, refreshSettings, signal });
 
   async function acquireEndpoints(endpointIds: string[]): Promise<number> {
     if (signal.aborted) return 0;
-    const acquired = await endpoints.acquire(endpointIds);
+    const acquired = await leases.acquire(endpointIds);
     claimTimer.wake();
     return acquired;
   }
 
   async function refreshSettings(): Promise<void> {
-    if (!signal.aborted) await endpoints.refresh();
+    if (!signal.aborted) await leases.refresh();
   }
 
   async function releaseIdle(): Promise<void> {
-    const released = await endpoints.releaseIdle();
+    const released = await leases.releaseIdle();
     if (released.length > 0) setTimeout(recheck, recheckAfterMs, released);
   }
 
@@ -109,23 +85,27 @@ export async function startSession(
   return {
     pumpId,
     dispatcher,
-    chooseNext: endpoints.chooseNext,
-    acquireEndpoints: (endpointIds) => runExclusive(() => acquireEndpoints(endpointIds)),
+    chooseNext: leases.chooseNext,
+    acquireEndpoints: (endpointIds: string[]) => runExclusive(() => acquireEndpoints(endpointIds)),
     refreshSettings: () => runExclusive(refreshSettings),
+    /** Claims now, without waiting for the next turn of the claim loop. */
     claim: () => runExclusive(claimer.claimForAll),
-    announceDue(endpointId) {
+    /** A delivery of an endpoint is due. Does nothing if another pump holds the endpoint. */
+    announceDue(endpointId: string): void {
       const endpoint = held.get(endpointId);
       if (!endpoint) return;
       endpoint.announceDue();
       claimTimer.wake();
     },
+    /** How many deliveries were claimed so far. */
     get claimedCount() {
       return claimer.claimedCount;
     },
     get hasEnded() {
       return signal.aborted;
     },
-    async close() {
+    /** Finishes attempts in flight, records them, and releases the endpoints. */
+    async close(): Promise<void> {
       end();
       const finished = dispatcher.finish();
       await claimLoop;
@@ -133,10 +113,35 @@ export async function startSession(
       dispatcher.abandon();
       await runExclusive(() => unregisterPump(pool, pumpId));
     },
-    abandon() {
+    /** Ends at once. The lease is lost, so nothing may be recorded any more. */
+    abandon(): void {
       end();
       dispatcher.abandon();
       held.clear();
+    },
+  };
+}
+
+/** A timer whose wait can be ended early. */
+function createWakeableTimer() {
+  let isWoken = false;
+  let endWait: (() => void) | undefined;
+  return {
+    /** Resolves after `milliseconds`, or when woken. If it was woken since the last wait, it resolves at once. */
+    wait: (milliseconds: number) =>
+      new Promise<void>((resolve) => {
+        const timer = setTimeout(end, isWoken ? 0 : milliseconds);
+        function end(): void {
+          clearTimeout(timer);
+          endWait = undefined;
+          isWoken = false;
+          resolve();
+        }
+        endWait = end;
+      }),
+    wake(): void {
+      isWoken = true;
+      endWait?.();
     },
   };
 }

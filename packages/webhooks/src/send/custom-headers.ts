@@ -6,16 +6,19 @@ const maxHeaders = 20;
 
 // Headers that we set, and headers that frame the message or concern the connection.
 const reservedNames = new Set([
-  ...[
-    "accept-encoding",
-    "connection",
-    "content-encoding",
-    "content-length",
-    "content-type",
-    "expect",
-    "host",
-  ],
-  ...["keep-alive", "te", "trailer", "transfer-encoding", "upgrade", "user-agent"],
+  "accept-encoding",
+  "connection",
+  "content-encoding",
+  "content-length",
+  "content-type",
+  "expect",
+  "host",
+  "keep-alive",
+  "te",
+  "trailer",
+  "transfer-encoding",
+  "upgrade",
+  "user-agent",
 ]);
 const reservedPrefixes = ["svc-webhook-", "webhook-", "proxy-"];
 

@@ -1,7 +1,6 @@
-import type { KeyObject } from "node:crypto";
+import { createHmac, type KeyObject } from "node:crypto";
 import type { Guard, Refusal, Target } from "@querybell/guard";
 import { checkCustomHeaders } from "./custom-headers.ts";
-import { type OutgoingEvent, sign } from "./signing.ts";
 
 interface DestinationSettings {
   url: string;
@@ -79,4 +78,15 @@ export function createHeaders(
   }
   if (sendsTraceparent && traceparent !== undefined) headers.push("traceparent", traceparent);
   return headers;
+}
+
+/** An event as it is sent. Every attempt sends the same bytes. */
+export interface OutgoingEvent {
+  id: string;
+  body: Uint8Array;
+}
+
+/** HMAC-SHA-256 over the bytes of `<id>.<timestamp>.<raw body>`. */
+export function sign(key: KeyObject, timestamp: number, { id, body }: OutgoingEvent): Buffer {
+  return createHmac("sha256", key).update(`${id}.${timestamp}.`).update(body).digest();
 }

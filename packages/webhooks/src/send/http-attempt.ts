@@ -1,23 +1,25 @@
 import type { SecureContext } from "node:tls";
 import type { Guard, Target } from "@querybell/guard";
 import type { Dispatcher } from "undici";
-import type { AttemptResult, ReceivedResponse } from "./attempt-result.ts";
-import type { Connection, Connections } from "./connections.ts";
-import type { Expirations } from "./expirations.ts";
-import { toRequestFailure } from "./failures.ts";
-import { type ConnectProgress, openSocketToFirst } from "./open-socket.ts";
-import type { Outcome, Phase } from "./outcome.ts";
+import { type Connection, type Connections, type ConnectProgress, openSocketToFirst } from "./connections.ts";
+import {
+  type AttemptResult,
+  type Outcome,
+  type Phase,
+  type ReceivedResponse,
+  toRequestFailure,
+} from "./outcome.ts";
 
 /** What all attempts of a sender share. */
 export interface SenderContext {
   guard: Guard;
   connections: Connections;
   secureContext: SecureContext;
-  deadlineMs: number;
-  expirations: Expirations;
+  /** Ends attempts whose deadline has passed, a few in each turn of the event loop. */
+  expireSoon(attempt: HttpAttempt): void;
 }
 
-export interface OutgoingRequest {
+interface OutgoingRequest {
   startedAt: Date;
   target: Target;
   /** Name, value, name, value … */
@@ -25,12 +27,14 @@ export interface OutgoingRequest {
   body: Uint8Array;
 }
 
+/** For one attempt, from the name lookup to the end of the response's body. */
+const deadlineMs = 10_000;
 /** More than any useful answer; reading on would only help a receiver that wants to keep us busy. */
 const maxBodyRead = 65_536;
 /** As much of the body as the log keeps, enough for an error message. */
 const maxBodyKept = 4_096;
-/** An address that does not accept within this share of the deadline leaves time for four others. */
-const acceptShare = 1 / 5;
+/** An address that does not accept within this time leaves time for four others. */
+const acceptTimeoutMs = deadlineMs / 5;
 const noBytes = new Uint8Array();
 
 /**
@@ -65,7 +69,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
   }
 
   start(): void {
-    this.#deadline = setTimeout(deadlinePassed, this.#context.deadlineMs, this);
+    this.#deadline = setTimeout(deadlinePassed, deadlineMs, this);
     const checked = this.#context.guard.findChecked(this.#request.target.host);
     const idle = checked && this.#takeIdle(checked.addresses);
     if (idle) this.#dispatch(idle);
@@ -73,7 +77,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
   }
 
   deadlinePassed(): void {
-    this.#context.expirations.add(this);
+    this.#context.expireSoon(this);
   }
 
   /** Ends the attempt after its deadline. If the status was received, it still decides the outcome. */
@@ -95,7 +99,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
   }
 
   async #connect(): Promise<{ kind: "connected"; connection: Connection } | Outcome> {
-    const { guard, connections, secureContext, deadlineMs } = this.#context;
+    const { guard, connections, secureContext } = this.#context;
     const { target } = this.#request;
     const connecting = new AbortController();
     this.#connecting = connecting;
@@ -108,7 +112,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
     const idle = this.#takeIdle(checked.addresses);
     if (idle) return { kind: "connected", connection: idle };
     const { signal } = connecting;
-    const options = { target, secureContext, signal, acceptTimeoutMs: deadlineMs * acceptShare };
+    const options = { target, secureContext, signal, acceptTimeoutMs };
     const opened = await openSocketToFirst(checked.addresses, options, this);
     if (opened.kind !== "open") return opened;
     return { kind: "connected", connection: connections.create(target, opened) };

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { toConnectionFailure } from "./failures.ts";
-import { describeOutcome, type Outcome, outcomeClass } from "./outcome.ts";
+import { describeOutcome, type Outcome, outcomeClass, toConnectionFailure } from "./outcome.ts";
 
 describe("an outcome", () => {
   test.each<[Outcome, string, RegExp]>([

@@ -3,7 +3,7 @@ import type { Refusal } from "@querybell/guard";
 /** The step that an attempt is in. */
 export type Phase = "dns" | "connect" | "tls" | "response";
 
-export type TlsProblem = "expired" | "not_yet_valid" | "wrong_name" | "untrusted" | "handshake";
+type TlsProblem = "expired" | "not_yet_valid" | "wrong_name" | "untrusted" | "handshake";
 
 /** How an attempt ended. Only `success` is one. */
 export type Outcome =
@@ -28,14 +28,14 @@ export function outcomeClass(outcome: Outcome): string {
   return outcome.kind;
 }
 
-const timeouts: Record<Phase, string> = {
+const timeoutSentences: Record<Phase, string> = {
   dns: "The name servers did not answer in time.",
   connect: "The receiver did not accept the connection in time.",
   tls: "The TLS handshake did not finish in time.",
   response: "The receiver accepted the request and did not answer in time.",
 };
 
-const tlsProblems: Record<TlsProblem, string> = {
+const tlsSentences: Record<TlsProblem, string> = {
   expired: "The receiver's certificate has expired.",
   not_yet_valid: "The receiver's certificate is not valid yet.",
   wrong_name: "The receiver's certificate is for another host name.",
@@ -56,9 +56,9 @@ export function describeOutcome(outcome: Outcome): string {
     case "redirect":
       return `The receiver answered ${outcome.status}. Redirects are not followed: set the final URL.`;
     case "timeout":
-      return timeouts[outcome.phase];
+      return timeoutSentences[outcome.phase];
     case "tls":
-      return tlsProblems[outcome.problem];
+      return tlsSentences[outcome.problem];
     case "connection_refused":
       return "Nothing accepts connections at the receiver's address and port.";
     case "connection_reset":
@@ -73,3 +73,81 @@ export function describeOutcome(outcome: Outcome): string {
       return outcome.message;
   }
 }
+
+/** Milliseconds of each step. Undefined for a step that did not happen, such as `connect` on a reused connection. */
+interface Timings {
+  dns: number | undefined;
+  connect: number | undefined;
+  tls: number | undefined;
+  /** From writing the request to the first byte of the response. */
+  firstByte: number | undefined;
+  total: number;
+}
+
+export interface ReceivedResponse {
+  status: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The first 4 KiB, as received: compressed bytes are not decompressed. */
+  body: Uint8Array;
+  /** How many bytes were read; `body` has the first of them. */
+  bodyBytes: number;
+  /** `cut`: we stopped at 64 KiB. `deadline`: the time was up. `broken`: the receiver ended the connection early. */
+  bodyEnd: "complete" | "cut" | "deadline" | "broken";
+}
+
+/** The result of one attempt to deliver one event to one endpoint. */
+export interface AttemptResult {
+  outcome: Outcome;
+  startedAt: Date;
+  /** As sent: name, value, name, value … without `host` and `content-length`. Empty if the guard refused the URL. */
+  headers: readonly string[];
+  /** The checked address of the connection. */
+  address: string | undefined;
+  /** Whether the request was sent on a connection that an earlier attempt left open. */
+  reusedConnection: boolean;
+  timings: Timings;
+  response: ReceivedResponse | undefined;
+}
+
+const tlsProblems: Record<string, TlsProblem> = {
+  CERT_HAS_EXPIRED: "expired",
+  CERT_NOT_YET_VALID: "not_yet_valid",
+  ERR_TLS_CERT_ALTNAME_INVALID: "wrong_name",
+  DEPTH_ZERO_SELF_SIGNED_CERT: "untrusted",
+  SELF_SIGNED_CERT_IN_CHAIN: "untrusted",
+  UNABLE_TO_GET_ISSUER_CERT: "untrusted",
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: "untrusted",
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: "untrusted",
+  CERT_SIGNATURE_FAILURE: "untrusted",
+  CERT_CHAIN_TOO_LONG: "untrusted",
+  CERT_REVOKED: "untrusted",
+  CERT_UNTRUSTED: "untrusted",
+  CERT_REJECTED: "untrusted",
+  INVALID_CA: "untrusted",
+  INVALID_PURPOSE: "untrusted",
+  PATH_LENGTH_EXCEEDED: "untrusted",
+};
+
+const closedByPeer = new Set(["ECONNRESET", "EPIPE", "ECONNABORTED"]);
+/** Our machine has run out of sockets, ports or memory. */
+const outOfResources = new Set(["EMFILE", "ENFILE", "ENOBUFS", "ENOMEM", "EADDRNOTAVAIL", "EADDRINUSE"]);
+
+/** The outcome of an attempt that could not connect. */
+export function toConnectionFailure(error: unknown, phase: Phase): Outcome {
+  const code = codeOf(error);
+  if (closedByPeer.has(code)) return { kind: "connection_reset" };
+  if (phase === "tls") return { kind: "tls", problem: tlsProblems[code] ?? "handshake", code };
+  if (code === "ECONNREFUSED") return { kind: "connection_refused" };
+  if (code === "ETIMEDOUT") return { kind: "timeout", phase: "connect" };
+  return { kind: outOfResources.has(code) ? "sender_failure" : "unreachable", code };
+}
+
+/** The outcome of an attempt that sent its request and received no status. */
+export function toRequestFailure(error: unknown, hasFirstByte: boolean): Outcome {
+  const code = codeOf(error);
+  if (code === "UND_ERR_INVALID_ARG") return { kind: "sender_failure", code };
+  return hasFirstByte ? { kind: "invalid_response", code } : { kind: "connection_reset" };
+}
+
+const codeOf = (error: unknown) =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";

@@ -2,19 +2,15 @@ import type { KeyObject } from "node:crypto";
 import { createSecureContext } from "node:tls";
 import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
-import type { AttemptResult } from "./attempt-result.ts";
+import { createTurnBudget } from "../turn-budget.ts";
 import { createConnections } from "./connections.ts";
-import { createHeaders, type Destination } from "./destination.ts";
-import { createExpirations } from "./expirations.ts";
+import { createHeaders, type Destination, type OutgoingEvent } from "./destination.ts";
 import { HttpAttempt, type SenderContext } from "./http-attempt.ts";
-import type { Outcome } from "./outcome.ts";
-import type { OutgoingEvent } from "./signing.ts";
+import type { AttemptResult, Outcome } from "./outcome.ts";
 
 export interface SenderOptions {
   guard: Guard;
   clock: Clock;
-  /** For one attempt, from the name lookup to the end of the response's body; 10 seconds. */
-  deadlineMs?: number;
   /** Certificate authorities to trust in place of Node's own, as PEM. */
   ca?: string;
   /** The most connections that are kept open without a request, over all receivers; 1,024. */
@@ -33,12 +29,11 @@ export interface Sender {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { guard, clock, deadlineMs = 10_000, ca, maxIdleConnections = 1_024 } = options;
+  const { guard, clock, ca, maxIdleConnections = 1_024 } = options;
   const connections = createConnections(maxIdleConnections);
   // Shared by all connections: creating it reads the certificate authorities, which costs more than a handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  const expirations = createExpirations();
-  const context: SenderContext = { guard, connections, secureContext, deadlineMs, expirations };
+  const context: SenderContext = { guard, connections, secureContext, expireSoon: createExpirations() };
   return {
     send(destination, key, event) {
       const startedAt = clock.now();
@@ -63,3 +58,27 @@ const refusedAttempt = (outcome: Outcome, startedAt: Date): AttemptResult => ({
   timings: { dns: undefined, connect: undefined, tls: undefined, firstByte: undefined, total: 0 },
   response: undefined,
 });
+
+/**
+ * Ending an attempt closes a connection, and often the next attempt opens another: about half a millisecond. Attempts
+ * that start together expire together, and hundreds in one turn would delay the deliveries of all other endpoints.
+ */
+const maxExpirationsPerTurn = 2;
+
+function createExpirations(): SenderContext["expireSoon"] {
+  const waiting = new Set<HttpAttempt>();
+  const budget = createTurnBudget(maxExpirationsPerTurn, expireSome);
+
+  function expireSome(): void {
+    for (const attempt of waiting) {
+      if (!budget.take()) return;
+      waiting.delete(attempt);
+      attempt.expire();
+    }
+  }
+
+  return (attempt) => {
+    waiting.add(attempt);
+    expireSome();
+  };
+}

@@ -1,8 +1,8 @@
 import { webcrypto } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseSecret } from "../secrets/secret-text.ts";
-import { sign } from "./signing.ts";
+import { parseSecret } from "../secrets.ts";
+import { sign } from "./destination.ts";
 
 describe("a signature", () => {
   test("verifies with another implementation over the bytes of id, timestamp and body", async () => {

@@ -2,9 +2,8 @@ import type { Database, Tx } from "@querybell/db";
 import { type Clock, maxWebhookAttempts, newId } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import { onTestFinished } from "vitest";
-import { emitEvents } from "../deliveries/emit-events.ts";
-import type { PumpOptions } from "../pump/options.ts";
-import { startPump } from "../pump/pump.ts";
+import { emitEvents } from "../deliveries/create-deliveries.ts";
+import { type PumpOptions, startPump } from "../pump/pump.ts";
 import { createSender, type SenderOptions } from "../send/sender.ts";
 import { type Behaviour, startReceiver } from "../send/testing/receiver.ts";
 

@@ -1,5 +1,5 @@
 import { maxWebhookAttempts, newId } from "@querybell/domain";
-import type { OutcomeRecord } from "../deliveries/outcome-record.ts";
+import type { OutcomeRecord } from "../deliveries/record-outcomes.ts";
 import { registerPump } from "../pump/leases.ts";
 import { pumpTest } from "./pump-test.ts";
 

@@ -5,8 +5,7 @@ import { createSealer, generateKey, parseKeyring } from "@querybell/sealing";
 import { createTestClock, createTestDatabase } from "@querybell/test-database";
 import { inject, test } from "vitest";
 import { wakePumps } from "../deliveries/wake-pumps.ts";
-import { sealHeaders, sealSecret } from "../secrets/sealed.ts";
-import { createSecretText } from "../secrets/secret-text.ts";
+import { createSecretText, sealHeaders, sealSecret } from "../secrets.ts";
 import { createDeliveryTools } from "./delivery-tools.ts";
 
 interface Owner {

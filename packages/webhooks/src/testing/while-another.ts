@@ -1,4 +1,4 @@
-import type { Pool } from "../pool.ts";
+import type { Pool } from "@querybell/db";
 
 /** Resolves when a statement of ours waits for a lock, or has ended without waiting. */
 export async function untilItWaits(pool: Pool, statement: Promise<unknown>): Promise<void> {

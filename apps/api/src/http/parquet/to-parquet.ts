@@ -1,10 +1,8 @@
 import { setImmediate } from "node:timers/promises";
 import { AppError, Field } from "@querybell/domain";
-import { readRow } from "../read-row.ts";
-import { splitResult } from "../split-result.ts";
+import { readRow, splitResult } from "../split-result.ts";
 import { ColumnProfile, type ParquetColumn } from "./column-types.ts";
 import { RowGroupWriter } from "./row-group-writer.ts";
-import { uniqueNames } from "./unique-names.ts";
 
 /**
  * Converts the JSON of a result to Parquet. It is read twice: a file has one type for each column, and what a decimal,
@@ -87,4 +85,20 @@ async function* wholeParts(
     yield { kind: "row", text: row };
     row = "";
   }
+}
+
+/** Readers find columns by name: repeated names get a number. */
+export function uniqueNames(names: readonly string[]): string[] {
+  const used = new Set<string>();
+  // Counting from 1 again for each repetition would take seconds for 10,000 equal names.
+  const nextNumbers = new Map<string, number>();
+  return names.map((given) => {
+    const name = given || "column";
+    let unique = name;
+    let number = nextNumbers.get(name) ?? 1;
+    for (; used.has(unique); number++) unique = `${name}_${number}`;
+    nextNumbers.set(name, number);
+    used.add(unique);
+    return unique;
+  });
 }

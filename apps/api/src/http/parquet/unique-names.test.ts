@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { uniqueNames } from "./unique-names.ts";
+import { uniqueNames } from "./to-parquet.ts";
 
 test("any names become unique, and the first of equal ones is kept", () => {
   const name = fc.string({ unit: fc.constantFrom("a", "_", "1"), maxLength: 4 });

@@ -1,7 +1,7 @@
 import { errorCodes } from "@querybell/domain";
 import { z } from "zod";
-import { commonErrors } from "../../reference/common-errors.ts";
 import { procedures } from "../../reference/procedures.ts";
+import { commonErrors } from "../../trpc/documented-errors.ts";
 import type { HttpAnswer } from "./send-call.ts";
 
 const Fields = z.array(z.object({ path: z.string(), message: z.string().min(1) })).optional();

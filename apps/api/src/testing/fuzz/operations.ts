@@ -3,7 +3,7 @@ import { testPassword } from "@querybell/testkit/factories";
 import fc from "fast-check";
 import { z } from "zod";
 import { type Procedure, procedures } from "../../reference/procedures.ts";
-import { restRoutes } from "../../rest/routes.ts";
+import { restRoutes } from "../../rest/route-table.ts";
 import { arbitraryOf } from "./arbitrary-of-schema.ts";
 import { bodyOf, type Form, inAddress } from "./forms.ts";
 import type { CallerName } from "./our-organization.ts";

@@ -1,6 +1,6 @@
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { type Answer, startNameServer } from "@querybell/guard/testing";
-import { parseSecret } from "../../secrets/secret-text.ts";
+import { parseSecret } from "../../secrets.ts";
 import { createDestination } from "../destination.ts";
 import { createSender, type SenderOptions } from "../sender.ts";
 

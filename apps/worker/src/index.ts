@@ -1,2 +1,0 @@
-export { WorkerSettings } from "./env.ts";
-export { startWorker } from "./worker.ts";

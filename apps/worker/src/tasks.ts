@@ -1,0 +1,78 @@
+import type { Deps } from "@querybell/core";
+import { expandSchedules } from "@querybell/core/automations";
+import { openQueuedMail } from "@querybell/core/mail";
+import {
+  purgeExpiredIdentity,
+  purgeExpiredResults,
+  purgeHistory,
+  purgeRowVersions,
+} from "@querybell/core/retention";
+import { sweepUploads } from "@querybell/core/uploads";
+import { type JobName, type JobPayload, jobs, retiredJobs } from "@querybell/domain";
+import { inSpan } from "@querybell/tracing";
+import { createAttemptPartitions, purgeWebhookHistory } from "@querybell/webhooks";
+import type { Task, TaskList } from "graphile-worker";
+import type { Logger } from "pino";
+import type { Mailer } from "./mailer.ts";
+
+/** The dependencies of the tasks. */
+interface TaskContext {
+  deps: Deps;
+  mailer: Mailer;
+  logger: Logger;
+}
+
+/** One task for each job, with its name. It calls a use case and logs what that did. */
+const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Name>) => Promise<void> } = {
+  async create_attempt_partitions({ deps, logger }) {
+    const days = deps.deployment.retention.webhookHistoryDays;
+    const created = await createAttemptPartitions(deps.db.pool, { days });
+    logger.info({ created }, "created partitions of webhook attempts");
+  },
+  async expand_schedules({ deps, logger }) {
+    const { triggered, skipped } = await expandSchedules(deps);
+    if (triggered + skipped > 0) logger.info({ triggered, skipped }, "started runs whose time has come");
+  },
+  async purge_expired_identity({ deps, logger }) {
+    logger.info(await purgeExpiredIdentity(deps), "purged what has expired");
+  },
+  async purge_expired_results({ deps, logger }) {
+    logger.info({ results: await purgeExpiredResults(deps) }, "purged results that have expired");
+  },
+  async purge_history({ deps, logger }) {
+    logger.info(await purgeHistory(deps), "purged old trials, runs, notifications and audit entries");
+  },
+  async purge_row_versions({ deps, logger }) {
+    logger.info({ versions: await purgeRowVersions(deps) }, "purged old versions of listed rows");
+  },
+  async purge_webhook_history({ deps, logger }) {
+    const days = deps.deployment.retention.webhookHistoryDays;
+    logger.info(await purgeWebhookHistory(deps.db.pool, { days }), "purged old webhook history");
+  },
+  async send_mail({ deps, mailer }, { sealed }) {
+    await mailer.send(openQueuedMail(deps, sealed));
+  },
+  async sweep_uploads({ deps, logger }) {
+    const swept = await sweepUploads(deps);
+    if (swept.waitingFiles + swept.databaseFiles > 0) logger.info(swept, "deleted files of uploads");
+  },
+};
+
+const jobNames = Object.keys(jobs).filter((name): name is JobName => name in jobs);
+
+/** The tasks by name. Retired jobs are removed from the queue without any work. */
+export const createTaskList = (context: TaskContext): TaskList => ({
+  ...Object.fromEntries(jobNames.map((name) => [name, toQueueTask(name, context)])),
+  ...Object.fromEntries(retiredJobs.map((name) => [name, async () => {}])),
+});
+
+/** Parses the payload again, because an older release may have written it. */
+const toQueueTask =
+  <Name extends JobName>(name: Name, context: TaskContext): Task =>
+  async (payload, { job }) => {
+    const logger = context.logger.child({ task: name, job: job.id, attempt: job.attempts });
+    const parsed = jobs[name].payload.parse(payload) as JobPayload<Name>;
+    await inSpan({ name: `job ${name}`, kind: "consumer", parent: null }, () =>
+      tasks[name]({ ...context, logger }, parsed),
+    );
+  };

@@ -1,0 +1,125 @@
+import { readFileSync } from "node:fs";
+import { inputMessages } from "@querybell/domain";
+import type { z } from "zod";
+
+type Environment = Record<string, string | undefined>;
+
+/** Invalid settings. The message is for the person who starts the process. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
+/** Reads settings from the environment, and secrets from the files that it names. An empty value counts as absent. */
+export function readSettings<Schema extends z.ZodObject>(
+  schema: Schema,
+  environment: Environment,
+): z.infer<Schema> {
+  const present = Object.fromEntries(
+    Object.entries(readSecretFiles(environment)).filter(([, value]) => value),
+  );
+  const misspelled = findMisspelled(present, [...Object.keys(schema.shape), ...fileSettings]).map(
+    ({ name, meant }) => `There is no setting ${name}. Did you mean ${meant}?`,
+  );
+  const read = schema.safeParse(present, inputMessages);
+  if (read.success && misspelled.length === 0) return read.data;
+  // The messages never contain the value of a secret.
+  const invalid = (read.error?.issues ?? []).map(({ path, message }) => {
+    const name = path.join(".");
+    return present[name] ? `${name} ${message}.` : `${name} is not set.`;
+  });
+  const problems = [...misspelled, ...invalid];
+  throw new SettingsError(`${problems.join(" ")} See docs/operating.md for the settings.`);
+}
+
+/** Settings whose value may be in a file: `SEALING_KEYS_FILE` names the file with the value of `SEALING_KEYS`. */
+const secretSettings = [
+  "DATABASE_URL",
+  "SEALING_KEYS",
+  "SMTP_URL",
+  "MODEL_API_KEY",
+  "METRICS_TOKEN",
+] as const;
+
+export const fileSettingOf = (name: string): string => `${name}_FILE`;
+
+const fileSettings = secretSettings.map(fileSettingOf);
+
+/** The environment with the secrets that are in files, as container platforms mount them. */
+function readSecretFiles(environment: Environment): Environment {
+  const read = { ...environment };
+  for (const name of secretSettings) {
+    const path = environment[fileSettingOf(name)];
+    if (!path) continue;
+    // With both, nobody could tell from the settings which one counts.
+    if (environment[name]) {
+      throw new SettingsError(`${name} and ${fileSettingOf(name)} are both set. Set one of them.`);
+    }
+    read[name] = readSecret(name, path);
+  }
+  return read;
+}
+
+function readSecret(name: string, path: string): string {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "unknown error";
+    throw new SettingsError(
+      `The file that ${fileSettingOf(name)} names cannot be read (${code}). Check that it exists, and that the user of this process may read it.`,
+    );
+  }
+  const value = text.trim();
+  if (value === "") {
+    throw new SettingsError(`The file that ${fileSettingOf(name)} names is empty. Write the value into it.`);
+  }
+  return value;
+}
+
+interface Misspelled {
+  name: string;
+  meant: string;
+}
+
+/** Shorter names, such as HOST and PORT, are near to variables of other programs. */
+const minLength = 8;
+const maxEdits = (name: string): number => Math.min(3, Math.floor(name.length / 6));
+
+/**
+ * Variables that are probably misspelled settings: another case, or a few other characters, and the setting that was meant
+ * is not set. The environment has variables of other programs too, so every other unknown name is left alone.
+ */
+function findMisspelled(environment: Environment, settings: readonly string[]): Misspelled[] {
+  const candidates = settings.filter((name) => name.length >= minLength && !environment[name]);
+  return Object.keys(environment).flatMap((name) => {
+    if (!environment[name] || settings.includes(name)) return [];
+    const meant = candidates.find((candidate) => isNear(name.toUpperCase(), candidate));
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
+
+function isNear(name: string, setting: string): boolean {
+  const limit = maxEdits(setting);
+  return Math.abs(name.length - setting.length) <= limit && countEdits(name, setting) <= limit;
+}
+
+/** How many characters are to be added, removed, replaced or exchanged with the next one. */
+function countEdits(from: string, to: string): number {
+  let beforeLast: number[] = [];
+  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
+  for (let row = 1; row <= from.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= to.length; column++) {
+      const isSame = from[row - 1] === to[column - 1];
+      const isExchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
+      current[column] = Math.min(
+        (last[column] ?? 0) + 1,
+        (current[column - 1] ?? 0) + 1,
+        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
+        isExchanged ? (beforeLast[column - 2] ?? Infinity) + 1 : Infinity,
+      );
+    }
+    [beforeLast, last] = [last, current];
+  }
+  return last[to.length] ?? 0;
+}

@@ -1,0 +1,120 @@
+import { type Span, startSpan } from "@querybell/tracing";
+import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
+import { type RecordResult, toOutcomeRecord } from "../deliveries/record-outcomes.ts";
+import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
+import { findSigningSecret } from "./endpoint-settings.ts";
+import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
+import type { Lanes } from "./lanes.ts";
+import { createOutcomeRecorder } from "./outcome-recorder.ts";
+import type { PumpOptions } from "./pump.ts";
+
+interface AttemptsOptions extends PumpOptions {
+  pumpId: string;
+  lanes: Lanes;
+  /** Called for each attempt that has ended, before its outcome is recorded. */
+  onEnded: (endpoint: HeldEndpoint) => void;
+  /** Called after each batch of outcomes: it is recorded, or the lease is lost. */
+  onRecorded: (result: RecordResult) => void;
+}
+
+/** Sends deliveries and records how each attempt ended. */
+export function createAttempts(options: AttemptsOptions) {
+  const { clock, sender, observer, lanes, onEnded, random = Math.random } = options;
+  const recorder = createOutcomeRecorder(options);
+  /** In the order in which they started. */
+  const inFlight = new Map<ClaimedDelivery, { endpoint: HeldEndpoint; startedAt: number }>();
+  let nextPosition = 0;
+
+  /** Starts an attempt for the next buffered delivery. False if there is none, or no secret to sign it with. */
+  function start(endpoint: HeldEndpoint): boolean {
+    const { settings } = endpoint;
+    const secret = findSigningSecret(settings, clock.now());
+    const delivery = secret && endpoint.takeFromBuffer();
+    if (!delivery) return false;
+    lanes.attemptStarted(endpoint);
+    inFlight.set(delivery, { endpoint, startedAt: performance.now() });
+    const span = startAttemptSpan(delivery);
+    const event = { id: delivery.eventId, body: delivery.body, traceparent: span?.traceparent };
+    sender.send(settings, secret.key, event).then((result) => {
+      if (span) endAttemptSpan(span, result);
+      inFlight.delete(delivery);
+      lanes.attemptEnded(endpoint);
+      if (!endpoint.isLeaseLost) {
+        applyResult(endpoint, delivery, result);
+        const ended = {
+          position: nextPosition++,
+          delivery,
+          result,
+          endedAt: clock.now(),
+          destination: settings,
+          secretId: secret.id,
+        };
+        recorder.push(endpoint, toOutcomeRecord(ended, random));
+      }
+      onEnded(endpoint);
+    });
+    return true;
+  }
+
+  function applyResult(
+    endpoint: HeldEndpoint,
+    delivery: ClaimedDelivery,
+    { outcome, startedAt, timings }: AttemptResult,
+  ): void {
+    const { lane } = endpoint;
+    lanes.move(endpoint, endpoint.applyResult(outcome.kind === "success", timings.total));
+    observer?.onAttempt({
+      outcome: outcomeClass(outcome),
+      lane,
+      totalMs: timings.total,
+      latencyMs: delivery.attemptCount === 0 ? startedAt.getTime() - delivery.createdAt.getTime() : undefined,
+    });
+  }
+
+  return {
+    start,
+    /** Moves endpoints with a slow attempt in flight to the struggling lane. */
+    moveSlow(): void {
+      const startedBefore = performance.now() - slowAfterMs;
+      for (const { endpoint, startedAt } of inFlight.values()) {
+        if (startedAt > startedBefore) break;
+        lanes.move(endpoint, "struggling");
+      }
+    },
+    /** How many attempts have ended and are not recorded. */
+    get unrecorded(): number {
+      return recorder.unrecorded;
+    },
+    /** Whether nothing is in flight and every outcome is recorded. */
+    get isIdle(): boolean {
+      return inFlight.size === 0 && recorder.unrecorded === 0;
+    },
+    /** Records nothing any more. */
+    abandon: recorder.abandon,
+  };
+}
+
+/** The span of one attempt, in the trace of the event. The URL is left out: it may contain a token. */
+const startAttemptSpan = (delivery: ClaimedDelivery): Span | undefined =>
+  startSpan({
+    name: "webhook attempt",
+    kind: "client",
+    parent: delivery.traceContext,
+    attributes: {
+      "querybell.event.id": delivery.eventId,
+      "querybell.delivery.id": delivery.id,
+      "querybell.delivery.kind": delivery.kind,
+      "querybell.endpoint.id": delivery.endpointId,
+      "querybell.attempt.number": delivery.attemptCount + 1,
+    },
+  });
+
+function endAttemptSpan(span: Span, { outcome, reusedConnection, response }: AttemptResult): void {
+  span.setAttributes({
+    "querybell.attempt.outcome": outcomeClass(outcome),
+    "querybell.attempt.reused_connection": reusedConnection,
+    ...(response && { "http.response.status_code": response.status }),
+  });
+  if (outcome.kind !== "success") span.fail(outcomeClass(outcome));
+  span.end();
+}

@@ -1,0 +1,113 @@
+import type { KeyObject } from "node:crypto";
+import type { Pool } from "@querybell/db";
+import type { Guard } from "@querybell/guard";
+import { z } from "zod";
+import { openHeaders, openSecret, parseSecret, type Unsealer } from "../secrets.ts";
+import { createDestination, type Destination } from "../send/destination.ts";
+
+/** An endpoint's settings as they are stored. */
+export interface SettingsRow {
+  id: string;
+  /** Incremented by every change of the settings or secrets. */
+  revision: number;
+  /** Enabled, in an organization whose webhooks are on. */
+  isActive: boolean;
+  url: string;
+  sealedHeaders: string;
+  standardWebhooks: boolean;
+  sendsTraceparent: boolean;
+  maxInFlight: number;
+  maxPerSecond: number | null;
+  secrets: unknown;
+}
+
+const SecretRows = z.array(z.object({ id: z.string(), sealed: z.string(), signsFrom: z.coerce.date() }));
+
+/** An endpoint's settings, unsealed and ready to send with. */
+export interface EndpointSettings extends Destination {
+  id: string;
+  revision: number;
+  isActive: boolean;
+  maxInFlight: number;
+  maxPerSecond: number | null;
+  /** Unexpired ones, the latest `signsFrom` first. */
+  secrets: SigningSecret[];
+}
+
+interface SigningSecret {
+  id: string;
+  signsFrom: Date;
+  key: KeyObject;
+}
+
+/** Reads the current settings of those of the endpoints that the pump holds. */
+export async function readEndpointSettings(
+  pool: Pool,
+  pumpId: string,
+  endpointIds: string[],
+): Promise<SettingsRow[]> {
+  const { rows } = await pool.query<SettingsRow>({
+    name: "read_webhook_endpoints",
+    text: `
+      SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS "isActive", e.url,
+        e.sealed_headers AS "sealedHeaders", e.standard_webhooks AS "standardWebhooks",
+        e.sends_traceparent AS "sendsTraceparent",
+        e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
+        (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from)
+                         ORDER BY s.signs_from DESC, s.id DESC)
+         FROM webhook_secrets s
+         WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > querybell_now())) AS secrets
+      FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id
+      WHERE e.id = ANY($2::uuid[]) AND e.lease_owner = $1`,
+    values: [pumpId, endpointIds],
+  });
+  return rows;
+}
+
+/** Finds those of the endpoints that the pump holds whose stored settings differ from these. */
+export async function findChangedEndpoints(
+  pool: Pool,
+  pumpId: string,
+  known: Pick<EndpointSettings, "id" | "revision" | "isActive">[],
+): Promise<string[]> {
+  const { rows } = await pool.query<{ id: string }>({
+    name: "find_changed_webhook_endpoints",
+    text: `
+      SELECT e.id FROM unnest($2::uuid[], $3::int[], $4::boolean[]) AS known(id, revision, is_active)
+      JOIN webhook_endpoints e ON e.id = known.id AND e.lease_owner = $1
+      JOIN organizations o ON o.id = e.organization_id
+      WHERE e.revision <> known.revision OR (e.state = 'enabled' AND o.webhooks_enabled) <> known.is_active`,
+    values: [
+      pumpId,
+      known.map(({ id }) => id),
+      known.map(({ revision }) => revision),
+      known.map(({ isActive }) => isActive),
+    ],
+  });
+  return rows.map(({ id }) => id);
+}
+
+interface SettingsDeps {
+  guard: Guard;
+  sealer: Unsealer;
+}
+
+/** Unseals and parses once what every attempt needs. Throws if the sealing key of a value is gone. */
+export function toEndpointSettings(row: SettingsRow, { guard, sealer }: SettingsDeps): EndpointSettings {
+  const { id, revision, isActive, maxInFlight, maxPerSecond } = row;
+  const headers = openHeaders(sealer, id, row.sealedHeaders);
+  const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => ({
+    id: secretId,
+    signsFrom,
+    key: parseSecret(openSecret(sealer, id, sealed)),
+  }));
+  const destination = createDestination({ ...row, headers }, guard);
+  return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, secrets };
+}
+
+/**
+ * The one secret that signs now. If our clock is behind that of the process which rotated the secrets, the new one may
+ * not have begun here although the old one has expired: then the earliest signs.
+ */
+export const findSigningSecret = ({ secrets }: EndpointSettings, now: Date): SigningSecret | undefined =>
+  secrets.find(({ signsFrom }) => signsFrom <= now) ?? secrets.at(-1);
