@@ -1,7 +1,6 @@
 import { AppError, type ParameterType, type ParameterValue } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/domain/placeholders";
 import { compileStatement, type Dialect, originOf, parseStatement, toArgument } from "@querybell/statements";
-import { tokenize } from "@querybell/statements/tokenizer";
+import { findPlaceholders, tokenize } from "@querybell/statements/tokenizer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { duckdbDialect } from "./duckdb/dialect.ts";

@@ -1,5 +1,5 @@
 import type { BoundType, Dialect } from "@querybell/statements";
-import { castingSlots } from "@querybell/statements/slots";
+import { castingSlots } from "@querybell/statements/dialect";
 
 const typeNames: Record<BoundType, string> = {
   text: "VARCHAR",

@@ -1,5 +1,5 @@
 import type { BoundType, Dialect } from "@querybell/statements";
-import { castingSlots } from "@querybell/statements/slots";
+import { castingSlots } from "@querybell/statements/dialect";
 
 // A number is numeric, as the literal 9.99 is: numeric is cast to float8 implicitly, and round(numeric, int) exists
 // while round(float8, int) does not.

@@ -1,5 +1,5 @@
 import type { Slot } from "@querybell/statements";
-import { isWrittenUnquoted } from "@querybell/statements/slots";
+import { isWrittenUnquoted } from "@querybell/statements/dialect";
 
 /** The only place where a value becomes SQL for Trino: a typed literal, for `USING` and for `renderedSql`. */
 export function writeLiteral({ value, typed }: Pick<Slot, "value" | "typed">): string {

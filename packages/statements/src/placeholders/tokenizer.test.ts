@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { findPlaceholders } from "./find-placeholders.ts";
+import { findPlaceholders } from "./tokenizer.ts";
 
 describe("while a statement is typed", () => {
   test.each([
