@@ -2,25 +2,25 @@ import type { ExplainedSurvivor } from "./survivor.ts";
 
 export const explainedInGuard: ExplainedSurvivor[] = [
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'const [before = "", after] = text.split("::");',
     change: '"" → "Stryker was here!"',
     because: "splitting a text gives at least one part; the default is there for the compiler",
   },
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'if (text === "") return [];',
     change: 'text === "" → false',
     because: "nothing would be read as a group of zero, and zeros are filled in there anyway",
   },
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'if (text === "") return [];',
     change: '"" → "Stryker was here!"',
     because: "nothing would be read as a group of zero, and zeros are filled in there anyway",
   },
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'if (text === "") return [];',
     change: '[] → ["Stryker was here"]',
     because: "a text in a list of bytes is zero, and zeros are filled in there anyway",

@@ -1,8 +1,6 @@
-import { type Host, isLocalhost, parseHost } from "./host.ts";
-import { type Policy, refuseAddress } from "./policy.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Host, isLocalhost, parseHost, parseTarget, type Target } from "./target.ts";
+import { type Policy, type Refusal, refuseAddress } from "./policy.ts";
 import { type Resolution, type ResolveOptions, resolveName } from "./resolve.ts";
-import { parseTarget, type Target } from "./target.ts";
 
 /** The addresses of a host, each of which the policy allows. Connect to one of these, never to the name. */
 export interface CheckedAddresses {

@@ -4,8 +4,6 @@ export {
   createGuard,
   type Guard,
 } from "./guard.ts";
-export type { Host } from "./host.ts";
 export { type Network, parseNetworks } from "./network.ts";
-export { type Policy, publicOnly } from "./policy.ts";
-export type { Refusal } from "./refusal.ts";
-export type { Target } from "./target.ts";
+export { type Policy, publicOnly, type Refusal } from "./policy.ts";
+export type { Host, Target } from "./target.ts";

@@ -1,5 +1,5 @@
 import { Resolver } from "node:dns/promises";
-import type { Refusal } from "./refusal.ts";
+import type { Refusal } from "./policy.ts";
 
 export interface Resolution {
   result: Promise<{ kind: "resolved"; addresses: string[] } | Refusal>;

@@ -1,5 +1,4 @@
-import type { Address } from "./address.ts";
-import { contains, type Network, parseNetwork } from "./network.ts";
+import { type Address, contains, type Network, parseNetwork } from "./network.ts";
 
 /**
  * How a policy can allow a special network: `loopback` with `allowLoopback` or by listing the network, `private` by

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { redact } from "./redact.ts";
+import { redact } from "./failures.ts";
 
 test.each([
   ["Incorrect API key provided: sk-abc***xyz.", "Incorrect API key provided: [removed]"],
