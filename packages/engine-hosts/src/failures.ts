@@ -9,6 +9,13 @@ export const shutdownFailure: EngineFailure = {
   message: "The service is stopping. Run the query again.",
 };
 
+export const cancelFailure: EngineFailure = { code: "cancelled", message: "The run was cancelled." };
+
+export const fileSizeFailure: EngineFailure = {
+  code: "result_too_large",
+  message: "The database would become larger than it may be.",
+};
+
 export const timeFailure = ({ limits }: Task): EngineFailure => ({
   code: "query_timeout",
   message: `The query took longer than ${limits.timeMs / 1000} seconds. Make it read less, or raise the limit.`,

@@ -5,11 +5,12 @@ import {
   EngineHost,
   type HostExit,
   type HostTask,
-  type PerformOptions,
+  type SendOptions,
   type TaskEnd,
 } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import type { Isolation } from "./isolation/isolation.ts";
+import type { NewTask } from "./messages.ts";
 
 // A host is started in a fifth of a second of CPU time, so that keeping many is worth this part of the memory.
 const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 16;
@@ -17,17 +18,18 @@ const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Inf
 const maxAttempts = 2;
 const cancelledEarly: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
 
-export type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDied">;
+export type TaskOutcome = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDied">;
 
-/** The end of a task that no host received. */
-export const notPerformed = (failure: RunFailure): PerformedTask => ({
+/** The outcome of a task that no host received. */
+export const notStarted = (failure: RunFailure): TaskOutcome => ({
   answer: failed(failure),
   chunks: [],
   lists: { fields: [], columns: [], schemas: [] },
   hostDied: false,
 });
 
-export interface PoolTask extends HostTask {
+export interface PoolTask extends Pick<HostTask, "openSocket"> {
+  task: NewTask;
   files: DatabaseFiles;
   /** Starts at once, without a slot. For tasks that free what others occupy. */
   isUrgent?: boolean;
@@ -43,7 +45,7 @@ export interface HostPoolOptions extends FairSlotsOptions {
   idleBytes?: number | undefined;
   /** Whether a spare host is started in advance for the next organization that needs one. */
   keepsSpare?: boolean | undefined;
-  /** Whether a host performs one task only, and has ended before that is answered. */
+  /** Whether a host executes one task only, and has ended before that is answered. */
   isSingleUse?: boolean | undefined;
   onUnexpectedExit: (exit: HostExit) => void;
 }
@@ -73,6 +75,7 @@ export class HostPool {
   readonly #keepsSpare: boolean;
   readonly #isSingleUse: boolean;
   #spare: { host: EngineHost; timer: NodeJS.Timeout } | undefined;
+  #lastId = 0;
   #closed = false;
 
   constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...options }: HostPoolOptions) {
@@ -89,37 +92,43 @@ export class HostPool {
   }
 
   /** Throws `AppError` if too many tasks wait, or this one waited too long. */
-  async perform(work: PoolTask, options: PerformOptions): Promise<PerformedTask> {
+  async runTask(work: PoolTask, options: SendOptions): Promise<TaskOutcome> {
     const release = work.isUrgent
       ? () => {}
       : await this.#slots.acquire(work.task.organizationId, options.signal);
-    if (!release) return notPerformed(cancelledEarly);
-    let isolation: Isolation;
+    if (!release) return notStarted(cancelledEarly);
+    let whenIdle = Promise.resolve();
     try {
-      isolation = await this.#isolation();
-    } catch (error) {
-      release();
-      throw error;
-    }
-    for (let attempt = 1; ; attempt++) {
-      if (this.#closed) break;
-      const { host, isNew } = this.#acquire(work, isolation);
-      const end = await host.perform(work, options);
-      if (this.#isSingleUse) await this.#stop(host);
-      const released = end.reusable.then((reusable) => {
-        this.#release(host, reusable);
-        // Not earlier: the start would take CPU time from the task.
-        if (isNew && seesNoFiles(work)) this.#startSpare(isolation);
-      });
-      // An idle host can have died. The task has not started then, so another host performs it.
-      if (end.started || attempt === maxAttempts) {
-        void released.then(release);
-        return end;
+      const isolation = await this.#isolation();
+      for (let attempt = 1; !this.#closed; attempt++) {
+        const { end, released } = await this.#tryHost(work, isolation, options);
+        whenIdle = released;
+        // An idle host can have died. The task has not started then, so another host gets it.
+        if (end.started || attempt === maxAttempts) return end;
+        await released;
       }
-      await released;
+      return notStarted(cancelledEarly);
+    } finally {
+      void whenIdle.then(release);
     }
-    release();
-    return notPerformed(cancelledEarly);
+  }
+
+  /** Sends a task to a host. `released` resolves when the host is idle again, or is being stopped. */
+  async #tryHost(
+    work: PoolTask,
+    isolation: Isolation,
+    options: SendOptions,
+  ): Promise<{ end: TaskEnd; released: Promise<void> }> {
+    const { host, isNew } = this.#acquire(work, isolation);
+    const task = { ...work.task, id: ++this.#lastId };
+    const end = await host.sendTask({ task, openSocket: work.openSocket }, options);
+    if (this.#isSingleUse) await this.#stop(host);
+    const released = end.reusable.then((reusable) => {
+      this.#release(host, reusable);
+      // Not earlier: the start would take CPU time from the task.
+      if (isNew && seesNoFiles(work)) this.#startSpare(isolation);
+    });
+    return { end, released };
   }
 
   async close(): Promise<void> {

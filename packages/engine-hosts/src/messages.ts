@@ -16,7 +16,7 @@ import { z } from "zod";
 
 const anyTask = {
   id: z.int(),
-  /** The organization of the task. A host performs tasks of one organization only. */
+  /** The organization of the task. A host executes tasks of one organization only. */
   organizationId: z.string(),
   limits: DatabaseLimits,
 };
@@ -73,9 +73,11 @@ const Task = z.discriminatedUnion("kind", [
 export type Task = z.infer<typeof Task>;
 export type DatabaseTask = Extract<Task, { label: string }>;
 
-type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
-/** A task on a database, before the parent adds its id and the data folder. */
-export type TaskRequest = WithoutContext<DatabaseTask> & { label?: string };
+type OmitFromEach<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
+/** A task before the pool gives it its id. */
+export type NewTask = OmitFromEach<Task, "id">;
+/** A task on a database, before its id and the data folder are added. */
+export type TaskRequest = OmitFromEach<DatabaseTask, "id" | "dataFolder" | "label"> & { label?: string };
 
 /** To an engine host. */
 export const HostRequest = z.union([

@@ -60,13 +60,12 @@ const slots = {
 export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const pool = new HostPool({ ...options, ...slots, isSingleUse: true });
-  let lastId = 0;
 
   return {
     async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
-      const { answer } = await pool.perform(
+      const { answer } = await pool.runTask(
         {
-          task: { kind: "preview_upload", id: ++lastId, organizationId, limits, file, types, dateOrder },
+          task: { kind: "preview_upload", organizationId, limits, file, types, dateOrder },
           files: { paths: [file.path], identity: file.path },
         },
         { signal },
@@ -79,10 +78,9 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
 
     async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
       const database = join(workspace, fileName);
-      const id = ++lastId;
-      const { answer } = await pool.perform(
+      const { answer } = await pool.runTask(
         {
-          task: { kind: "change_tables", id, organizationId, limits, database, maxFileBytes, change },
+          task: { kind: "change_tables", organizationId, limits, database, maxFileBytes, change },
           files: {
             paths: change.kind === "import" ? [change.file.path] : [],
             identity: workspace,

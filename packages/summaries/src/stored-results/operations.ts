@@ -13,7 +13,7 @@ import type { ResultTable } from "./result-table.ts";
 
 /**
  * Operations of a host on stored results. The first result is the one that the operation is about. A new operation
- * needs an answer below and a case in `performOperation`.
+ * needs an answer below and a case in `computeAnswer`.
  */
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
@@ -64,7 +64,7 @@ export const OperationAnswer = z.discriminatedUnion("name", [
 ]);
 export type OperationAnswer = z.infer<typeof OperationAnswer>;
 
-export function performOperation(
+export function computeAnswer(
   operation: ResultOperation,
   [result, previous]: readonly ResultTable[],
 ): OperationAnswer {

@@ -3,8 +3,8 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import koffi from "koffi";
-import { messageDescriptor } from "../../channel/descriptors.ts";
-import { encodeFrame } from "../../channel/frames.ts";
+import { messageDescriptor } from "../isolation.ts";
+import { encodeFrame } from "../../channel/channel.ts";
 import { readMessages } from "../../testing/messages-of-host.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { ChannelViolation } from "./frames.ts";
+import { ChannelViolation } from "./channel.ts";
 
 /**
  * What a document may consist of. zod describes every element that does not fit: of a hundred thousand, that takes a
@@ -53,5 +53,36 @@ export function fitsChannel(document: string): boolean {
     return bytes.length <= maxDocumentBytes;
   } catch {
     return false;
+  }
+}
+
+const maxMessages = 2000;
+const messagesPerSecond = 20;
+export const maxMessageBytes = 40 * 1024 ** 2;
+
+/**
+ * How many messages a host may send, without pieces of results, which have limits of their own. Its longest listing
+ * takes a few hundred, and a run reports its progress four times a second.
+ */
+export class MessageBudget {
+  readonly #now: () => number;
+  #messages = maxMessages;
+  #bytes = maxMessageBytes;
+  #countedAt: number;
+
+  constructor(now: () => number = () => performance.now()) {
+    this.#now = now;
+    this.#countedAt = now();
+  }
+
+  /** Throws `ChannelViolation` when there is nothing left. */
+  spend(bytes: number): void {
+    const seconds = (this.#now() - this.#countedAt) / 1000;
+    this.#countedAt = this.#now();
+    this.#messages = Math.min(maxMessages, this.#messages + seconds * messagesPerSecond) - 1;
+    this.#bytes =
+      Math.min(maxMessageBytes, this.#bytes + (seconds * messagesPerSecond * maxMessageBytes) / maxMessages) -
+      bytes;
+    if (this.#messages < 0 || this.#bytes < 0) throw new ChannelViolation("too many messages");
   }
 }

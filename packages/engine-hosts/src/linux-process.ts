@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, type Stats, statSync } from "node:fs";
 
 /**
  * The process id of the host itself. The isolation method may start it through other programs; the host is the last
@@ -42,5 +42,23 @@ export function parentOf(pid: number): number | undefined {
     return state === undefined || state === "Z" ? undefined : Number(parent);
   } catch {
     return undefined;
+  }
+}
+
+/** What the descriptors of a process lead to, given its folder in /proc. None if it has ended. */
+export function statDescriptors(processFolder: string): Stats[] {
+  const folder = `${processFolder}/fd`;
+  const names = unlessGone(() => readdirSync(folder)) ?? [];
+  return names.flatMap((name) => unlessGone(() => statSync(`${folder}/${name}`)) ?? []);
+}
+
+/** Undefined for a file or process that is gone: a host deletes and closes files while they are read, and can end. */
+export function unlessGone<T>(read: () => T): T | undefined {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH"))
+      return undefined;
+    throw error;
   }
 }

@@ -12,7 +12,7 @@ import {
   type Table,
   UploadRefused,
 } from "@querybell/engines";
-import { performOperation } from "@querybell/summaries/operations";
+import { computeAnswer } from "@querybell/summaries/operations";
 import { ResultInputs } from "@querybell/summaries/result-inputs";
 import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, ListPiece, Task } from "./messages.ts";
@@ -26,8 +26,8 @@ const maxPieceCharacters = 256 * 1024;
 /** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
 export type Report = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
 
-/** The task that a host is performing. */
-export class RunningTask {
+/** The execution of a task, inside a host. */
+export class TaskExecution {
   readonly #task: Task;
   readonly #report: Report;
   /** The stored results of a "compute" task. */
@@ -55,7 +55,7 @@ export class RunningTask {
   }
 
   /** Never rejects because of the engine: a failure is an answer. */
-  async perform(): Promise<void> {
+  async start(): Promise<void> {
     await this.#report({ kind: "started", id: this.id });
     const answer = await this.#answer().catch(toFailure);
     this.#settled = true;
@@ -95,7 +95,7 @@ export class RunningTask {
         const { operation, cuts } = this.#task;
         // The parent may cancel before it has sent everything.
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
-        return { kind: "computed", answer: performOperation(operation, tables) };
+        return { kind: "computed", answer: computeAnswer(operation, tables) };
       }
       case "preview_upload": {
         const { previewUpload } = await import("@querybell/engines/preview-upload");

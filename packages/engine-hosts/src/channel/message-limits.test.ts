@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ChannelViolation } from "./frames.ts";
-import { MessageBudget } from "./message-budget.ts";
+import { ChannelViolation } from "./channel.ts";
+import { MessageBudget } from "./message-limits.ts";
 
 test("a run can report its progress four times a second for a day", () => {
   let nowMs = 0;

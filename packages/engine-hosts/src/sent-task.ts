@@ -1,7 +1,7 @@
 import type { Socket } from "node:net";
 import { cutText } from "@querybell/domain/text";
-import { ChannelViolation } from "./channel/frames.ts";
-import { maxMessageBytes } from "./channel/message-budget.ts";
+import { ChannelViolation } from "./channel/channel.ts";
+import { maxMessageBytes } from "./channel/message-limits.ts";
 import type { HostTask, TaskOptions } from "./engine-host.ts";
 import type { HostChild, TaskReport } from "./host-child.ts";
 import type { Answer, ListPiece, Task } from "./messages.ts";
@@ -19,12 +19,12 @@ type CompletedAnswer = Extract<Answer, { kind: "completed" }>;
 type ItemOf<Name extends ListPiece["list"]> = Extract<ListPiece, { list: Name }>["items"][number];
 export type TaskLists = { [Name in ListPiece["list"]]: ItemOf<Name>[] };
 
-interface TaskInProgressOptions extends HostTask, Pick<TaskOptions, "onProgress"> {
+interface SentTaskOptions extends HostTask, Pick<TaskOptions, "onProgress"> {
   host: Pick<HostChild, "send" | "sendSocket">;
 }
 
-/** What a host has said about its task so far, as far as it may say it. */
-export class TaskInProgress {
+/** A task that a host was sent, and what the host has reported about it. Refuses reports that it must not send. */
+export class SentTask {
   readonly task: Task;
   readonly answer: Promise<Answer>;
   /** Resolves when the host can take another task. */
@@ -32,7 +32,7 @@ export class TaskInProgress {
   /** The compressed result, in order. */
   readonly chunks: Uint8Array[] = [];
   readonly lists: TaskLists = { fields: [], columns: [], schemas: [] };
-  readonly #host: TaskInProgressOptions["host"];
+  readonly #host: SentTaskOptions["host"];
   readonly #openSocket: HostTask["openSocket"];
   readonly #onProgress: TaskOptions["onProgress"];
   readonly #answered = Promise.withResolvers<Answer>();
@@ -44,7 +44,7 @@ export class TaskInProgress {
   #resultBytes = 0;
   #listItems = 0;
 
-  constructor({ host, task, openSocket, onProgress }: TaskInProgressOptions) {
+  constructor({ host, task, openSocket, onProgress }: SentTaskOptions) {
     this.task = task;
     this.answer = this.#answered.promise;
     this.idle = this.#idle.promise;
