@@ -17,7 +17,7 @@ export interface Key {
 }
 
 /** The position in a list that is read as of one snapshot. */
-export interface SnapshotPosition {
+interface SnapshotPosition {
   /** Postgres's `pg_current_snapshot()` of the first page. */
   snapshot: string;
   /** The database of the snapshot. Transaction ids of another database cannot be compared with it. */

@@ -15,7 +15,7 @@ import {
 } from "@querybell/engines/testing/real-databases";
 import { trinoDatabase, trinoSchema } from "@querybell/engines/testing/trino-database";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { findHostPid } from "./linux-process.ts";
+import { findHostPid } from "./proc-files.ts";
 import { type CompletedRun, createEngineHosts, type RunRequest } from "./index.ts";
 import { endless } from "./testing/endless-statements.ts";
 import { environmentOf, hostPids } from "./testing/host-processes.ts";

@@ -5,7 +5,7 @@ import type { Readable } from "node:stream";
 import { Channel, ChannelViolation } from "./channel/channel.ts";
 import { MessageBudget, maxDocumentBytes, parseDocument } from "./channel/message-limits.ts";
 import type { SocketChannel } from "./channel/socket-channel.ts";
-import { findHostPid, findProcessFolder, statDescriptors } from "./linux-process.ts";
+import { findHostPid, findProcessFolder, statDescriptors } from "./proc-files.ts";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 import { type MemoryBounds, MemoryLimit } from "./memory-limit.ts";
 import { HostReport, type HostRequest, type Task } from "./messages.ts";

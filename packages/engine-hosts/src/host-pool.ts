@@ -28,7 +28,7 @@ export const notStarted = (failure: RunFailure): TaskOutcome => ({
   hostDied: false,
 });
 
-export interface PoolTask extends Pick<HostTask, "openSocket"> {
+interface PoolTask extends Pick<HostTask, "openSocket"> {
   task: NewTask;
   files: DatabaseFiles;
   /** Starts at once, without a slot. For tasks that free what others occupy. */

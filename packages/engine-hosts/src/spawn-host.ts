@@ -9,7 +9,7 @@ import { type HostProgram, type Isolation, messageDescriptor } from "./isolation
 // For the programs that launch the host. The host itself gets only what Node needs.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-export interface SpawnedHost {
+interface SpawnedHost {
   child: ChildProcess;
   /** Carries messages, in frames. What comes from it is written by hostile code. */
   messages: Duplex;
@@ -78,7 +78,7 @@ const fcntl = library.func("int fcntl(int fd, int command, ...)");
  * Keeps the descriptors of this process from its children, except those that a child is given. Node opens all of its
  * own this way, but the service may itself have inherited others.
  */
-export function keepDescriptorsFromChildren(): void {
+function keepDescriptorsFromChildren(): void {
   // On macOS, Node starts children this way itself.
   if (process.platform !== "linux") return;
   const values = ["int64", firstAfterStandard, "int64", last, "int64", markCloseOnExec];

@@ -13,7 +13,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parentOf } from "./linux-process.ts";
+import { parentOf } from "./proc-files.ts";
 import { usedBytes } from "./memory-limit.ts";
 import { workspaceBytes } from "./workspace-size.ts";
 

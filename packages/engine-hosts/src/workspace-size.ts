@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { findProcessFolder, statDescriptors, unlessGone } from "./linux-process.ts";
+import { findProcessFolder, statDescriptors, unlessGone } from "./proc-files.ts";
 
 const intervalMs = 50;
 /** A change needs the database, its write-ahead log and a few files beside them. */

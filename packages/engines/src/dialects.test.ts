@@ -3,8 +3,8 @@ import { compileStatement, type Dialect, originOf, parseStatement, toArgument } 
 import { findPlaceholders, tokenize } from "@querybell/statements/tokenizer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { duckdbDialect } from "./duckdb/dialect.ts";
-import { postgresDialect } from "./postgres/dialect.ts";
+import { duckdbDialect } from "./duckdb/duckdb-engine.ts";
+import { postgresDialect } from "./postgres/postgres-engine.ts";
 
 const sqlish = fc
   .array(

@@ -3,12 +3,12 @@ import { type Policy, type Refusal, refuseAddress } from "./policy.ts";
 import { type Resolution, type ResolveOptions, resolveName } from "./resolve.ts";
 
 /** The addresses of a host, each of which the policy allows. Connect to one of these, never to the name. */
-export interface CheckedAddresses {
+interface CheckedAddresses {
   kind: "checked";
   addresses: readonly string[];
 }
 
-export type CheckResult = CheckedAddresses | Refusal;
+type CheckResult = CheckedAddresses | Refusal;
 
 /** Decides which hosts and addresses we connect to. */
 export interface Guard {

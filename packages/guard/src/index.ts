@@ -1,9 +1,4 @@
-export {
-  type CheckedAddresses,
-  type CheckResult,
-  createGuard,
-  type Guard,
-} from "./guard.ts";
+export { createGuard, type Guard } from "./guard.ts";
 export { type Network, parseNetworks } from "./network.ts";
-export { type Policy, publicOnly, type Refusal } from "./policy.ts";
-export type { Host, Target } from "./target.ts";
+export { publicOnly, type Refusal } from "./policy.ts";
+export type { Target } from "./target.ts";

@@ -6,7 +6,7 @@ import { type Address, contains, type Network, parseNetwork } from "./network.ts
  */
 export type Exemption = "loopback" | "private" | "never";
 
-export interface SpecialNetwork extends Network {
+interface SpecialNetwork extends Network {
   name: string;
   exemption: Exemption;
 }

@@ -98,7 +98,7 @@ export function parseHost(text: string, policy: Policy): Host | Refusal {
 }
 
 /** Checks a host name that the URL parser has already made canonical. */
-export function canonicalHost(hostname: string, policy: Policy): Host | Refusal {
+function canonicalHost(hostname: string, policy: Policy): Host | Refusal {
   const address = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname;
   if (isIP(address)) {
     return refuseAddress(address, policy) ?? { kind: "host", name: address, isAddress: true };

@@ -1,4 +1,4 @@
-export { type AskedModel, type AskOptions, askModel } from "./ask-model.ts";
+export { type AskOptions, askModel } from "./ask-model.ts";
 export { createModelGuard, type ModelGuard, type ModelServer } from "./guarded-fetch.ts";
 export {
   estimateRequest,

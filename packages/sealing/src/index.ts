@@ -1,2 +1,2 @@
-export { deriveSecret, generateKey, parseKeyring, type SealingKey } from "./keyring.ts";
+export { deriveSecret, generateKey, parseKeyring } from "./keyring.ts";
 export { createSealer, type Sealer, UnsealError } from "./sealer.ts";

@@ -3,7 +3,7 @@ import type { Duplex } from "node:stream";
 // The event loop continues with other work after this time.
 const turnMs = 10;
 
-export interface ChannelOptions {
+interface ChannelOptions {
   limits: FrameLimits;
   /** How many bytes may wait for a peer that does not read. */
   maxUnreadBytes: number;
@@ -89,12 +89,12 @@ export class Channel {
  */
 const prefixBytes = 8;
 
-export interface FrameLimits {
+interface FrameLimits {
   documentBytes: number;
   attachmentBytes: number;
 }
 
-export interface Frame {
+interface Frame {
   document: Buffer;
   /** Bytes that are not JSON, such as a piece of a result. Empty for most messages. */
   attachment: Buffer;

@@ -4,7 +4,7 @@ import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./met
 import { type Isolation, type IsolationName, isolationNames } from "./isolation.ts";
 
 export const isolationSettings = ["auto", ...isolationNames, "none"] as const;
-export type IsolationSetting = (typeof isolationSettings)[number];
+type IsolationSetting = (typeof isolationSettings)[number];
 
 const methods: Record<IsolationName, Isolation> = {
   bubblewrap: bubblewrap(),

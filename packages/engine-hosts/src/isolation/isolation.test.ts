@@ -30,7 +30,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { z } from "zod";
 import { encodeFrame } from "../channel/channel.ts";
 import { fillCompileCache, filledCompileCache } from "../host-program.ts";
-import { findHostPid } from "../linux-process.ts";
+import { findHostPid } from "../proc-files.ts";
 import { createEngineHosts, type EngineHosts } from "../index.ts";
 import { usedBytes } from "../memory-limit.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
-import { findHostPid, parentOf } from "../linux-process.ts";
+import { findHostPid, parentOf } from "../proc-files.ts";
 import { usedBytes } from "../memory-limit.ts";
 
 /** The process ids of the engine hosts that a process has started, or of the programs that launched them. */

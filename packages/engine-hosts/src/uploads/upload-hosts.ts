@@ -32,8 +32,8 @@ interface TableChangeRequest {
 }
 
 type Refused = { kind: "refused"; refusal: UploadRefusal };
-export type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
-export type TableChangeOutcome =
+type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
+type TableChangeOutcome =
   | { kind: "changed"; changed: ChangedTables }
   | { kind: "too_large" }
   | Refused;

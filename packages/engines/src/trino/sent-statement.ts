@@ -1,7 +1,6 @@
 import { tokenize } from "@querybell/statements/tokenizer";
 import { EngineError } from "../engine.ts";
-import { trinoDialect } from "./dialect.ts";
-import { isLiteral, quote } from "./literal.ts";
+import { isLiteral, quote, trinoDialect } from "./trino-engine.ts";
 import type { QueryError } from "./protocol.ts";
 
 /** The statement of the author, and the values of its parameters as typed literals. */

@@ -1,7 +1,7 @@
 import { Text } from "@querybell/domain/text";
 import { z } from "zod";
 
-const maxColumns = 1000;
+export const maxColumns = 1000;
 
 /** The path and format of an uploaded file. */
 export const UploadedFile = z.object({
@@ -89,5 +89,3 @@ export class UploadRefused extends Error {
     this.reason = reason;
   }
 }
-
-export { maxColumns };

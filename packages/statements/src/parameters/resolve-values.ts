@@ -18,7 +18,7 @@ export interface GivenValues {
   clock: Clock;
 }
 
-export interface ResolvedValues {
+interface ResolvedValues {
   /** The form that is stored with the run and compared with other runs' values. */
   parameterValues: ParameterValues;
   parameters: ReadonlyMap<string, ParameterArgument>;

@@ -20,7 +20,7 @@ export interface Slot {
 }
 
 /** Writes values into statements of one engine. */
-export interface SlotWriter {
+interface SlotWriter {
   /** The value as the driver takes it. */
   toDriver(slot: Slot): string;
   /** The SQL for a bound value; `parameter` is its name in the statement. */

@@ -193,7 +193,7 @@ export function readResultsText(language: Language, results: readonly SummaryRes
 
 const maxSummaryLength = 600;
 
-export interface PublishedSummary {
+interface PublishedSummary {
   /** Empty if every sentence was struck. */
   text: string;
   sentences: CheckedSentence[];

@@ -19,7 +19,7 @@ export const ResultAggregate = z.object({
 });
 export type ResultAggregate = z.infer<typeof ResultAggregate>;
 
-export type AggregateAnswer = { preview: ResultPreview } | { problem: string };
+type AggregateAnswer = { preview: ResultPreview } | { problem: string };
 
 /** Limits the work. A result with more groups is grouped by the wrong column. */
 const maxGroups = 10_000;

@@ -128,7 +128,7 @@ export function writePair(one: Amount, other: Amount, context: StatementContext)
   return [exactly(one), exactly(other)];
 }
 
-export interface Difference {
+interface Difference {
   direction: Direction;
   /** "4%", "200", "1.1 points"; empty if nothing changed. */
   size: Written;

@@ -16,7 +16,7 @@ export interface Group {
   selection: Selection;
 }
 
-export interface Grouping {
+interface Grouping {
   column: number;
   groups: Group[];
 }

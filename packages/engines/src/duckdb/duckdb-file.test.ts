@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { connect } from "../connect.ts";
 import type { EngineSession } from "../engine.ts";
+import { connect } from "../engines.ts";
 import { dataFolder, duckdbContext, runInDuckdb } from "../testing/real-databases.ts";
 import { canWrite } from "./testing/can-write.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test } from "vitest";
-import { connect } from "../connect.ts";
-import { Database } from "../engines.ts";
+import { connect, Database } from "../engines.ts";
 import { dataFolder, duckdbContext, runInDuckdb } from "../testing/real-databases.ts";
 
 const path = (name: string) => join(dataFolder, name);
