@@ -13,7 +13,7 @@ import {
   UploadRefused,
 } from "@querybell/engines";
 import { computeAnswer } from "@querybell/summaries/operations";
-import { ResultInputs } from "@querybell/summaries/result-inputs";
+import { ResultInputs } from "@querybell/summaries/result-table";
 import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, ListPiece, Task } from "./messages.ts";
 

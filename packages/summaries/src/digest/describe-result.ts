@@ -4,12 +4,22 @@ import type { StatementContext } from "../checked-summaries/statements/request.t
 import { english } from "../checked-summaries/wording/english.ts";
 import { writeStatement } from "../checked-summaries/write-statement.ts";
 import { capitalized, joined, write } from "../checked-summaries/written.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
 import { haveSameRows } from "./compare-rows.ts";
-import type { DigestTable, ReferenceResult } from "./digest-table.ts";
-import { slot } from "./plan.ts";
+import { type Fact, maxFacts, type Report, slot } from "./facts.ts";
 import { isNamedBy, planAllChanges, planFacts } from "./plan-facts.ts";
-import { type Fact, maxFacts, type Report } from "./report.ts";
-import { parseDay } from "./written-day.ts";
+import { getDay } from "./written-day.ts";
+
+/** A reference of a run, with its result and the result of the previous run, if there was one. */
+export interface ReferenceResult {
+  title: string;
+  result: ResultTable;
+  previous: ResultTable | null;
+  /** The day of the run, by which a month that is not over is recognised: 2026-11-16. */
+  today: string;
+  /** The columns that its chart shows, of which the digest speaks first. */
+  shownColumns: readonly string[];
+}
 
 /** At most three facts about one reference, the most important first, written as the slots of a model are. */
 export function describeResult(reference: ReferenceResult): Report {
@@ -17,7 +27,7 @@ export function describeResult(reference: ReferenceResult): Report {
   const comparable = result.cut || previous?.cut ? null : previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);
   const tables = { now: result, before: isSame ? null : comparable };
-  const today = parseDay(reference.today) ?? { year: 0, month: 1, day: 1 };
+  const today = getDay(reference.today);
   const context: StatementContext = { tables, wording: english, today, numbers: "short" };
   const { facts: planned, lead } = planFacts(tables, { title, today, shownColumns });
   const facts: Fact[] = [];
@@ -48,7 +58,7 @@ function writeSlots(slots: readonly Slot[], context: StatementContext): string |
 const maxChanges = 12;
 
 /** How a result differs from that of the last run, in more sentences than a digest has. */
-export function describeChanges(now: DigestTable, before: DigestTable): string[] {
+export function describeChanges(now: ResultTable, before: ResultTable): string[] {
   if (now.cut || before.cut) return ["A limit has cut one of the results, so they cannot be compared."];
   if (haveSameRows(now, before)) return ["Nothing has changed since the last run."];
   // Which periods are over is of no matter here.

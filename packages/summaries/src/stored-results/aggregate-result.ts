@@ -1,11 +1,10 @@
 import type { ResultPreview } from "@querybell/domain/result-previews";
 import type { Field, JsonValue } from "@querybell/domain/results";
 import { z } from "zod";
-import { type Computed, computeMeasure } from "../checked-summaries/compute-measure.ts";
+import { type Computed, computeMeasure, Measure } from "../checked-summaries/measure.ts";
 import { writeFraction } from "../checked-summaries/fraction.ts";
-import { Conditions, Measure } from "../checked-summaries/measure.ts";
-import { findColumn, selectRows } from "../checked-summaries/select-rows.ts";
-import { plainText } from "../digest/plain-text.ts";
+import { Conditions, findColumn, selectRows } from "../checked-summaries/select-rows.ts";
+import { plainText } from "../checked-summaries/safe-name.ts";
 import { previewResult } from "./preview-result.ts";
 import { compareCells } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";

@@ -1,11 +1,11 @@
 import { ResultPreview } from "@querybell/domain/result-previews";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
-import { wordings } from "../checked-summaries/wording/wordings.ts";
+import { wordings } from "../checked-summaries/wording/wording.ts";
 import { Statement, writeStatement } from "../checked-summaries/write-statement.ts";
 import { describeChanges, describeResult } from "../digest/describe-result.ts";
-import { Report } from "../digest/report.ts";
-import { parseDay } from "../digest/written-day.ts";
+import { Report } from "../digest/facts.ts";
+import { getDay } from "../digest/written-day.ts";
 import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
 import { previewResult } from "./preview-result.ts";
 import { ResultPage, readPage } from "./read-page.ts";
@@ -86,7 +86,7 @@ export function computeAnswer(
       return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
     case "statements": {
       const { slots, language, texts, isOwnSql } = operation;
-      const today = parseDay(operation.today) ?? { year: 0, month: 1, day: 1 };
+      const today = getDay(operation.today);
       const tables = { now: result, before: previous ?? null };
       const context = { tables, wording: wordings[language], today, numbers: "full", isOwnSql } as const;
       const statements = slots.map((slot) => writeStatement(slot, context));

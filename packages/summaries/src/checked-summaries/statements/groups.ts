@@ -1,5 +1,5 @@
 import type { JsonValue } from "@querybell/domain/results";
-import type { DigestTable } from "../../digest/digest-table.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { isoDay } from "../../digest/written-day.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, valueKey } from "../select-rows.ts";
@@ -93,7 +93,7 @@ export function nameOfCell(
 }
 
 function dateName(
-  table: DigestTable,
+  table: ResultTable,
   column: number,
   { cell, context: { wording, today } }: Pick<NamedCell, "cell" | "context">,
 ): Written {

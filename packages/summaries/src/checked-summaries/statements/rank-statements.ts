@@ -16,7 +16,7 @@ import {
 import { fieldAt, findColumnNamed, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
-import { firstOf } from "./first-of.ts";
+import { firstOf } from "../select-rows.ts";
 import { beforeValue, type Group, groupRows, nameOfCell } from "./groups.ts";
 import type { Request } from "./request.ts";
 import { type Selection, select } from "./selection.ts";

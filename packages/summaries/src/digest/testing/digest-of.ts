@@ -1,6 +1,5 @@
-import { describeResult } from "../describe-result.ts";
-import type { ReferenceResult } from "../digest-table.ts";
-import { Report } from "../report.ts";
+import { describeResult, type ReferenceResult } from "../describe-result.ts";
+import { Report } from "../facts.ts";
 import { writeDigest } from "../write-digest.ts";
 
 /** A digest in both steps: the reports of a host, and the text that is made of them. */
