@@ -1,11 +1,11 @@
 import { z } from "zod";
-import { AutomationAgent, defaultModelBudget } from "./automations.ts";
+import { Automation, AutomationAgent, defaultModelBudget } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { StoredParameterValues } from "./parameters.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 
 /** Why a run of an automation failed. */
 export const AutomationFailureCode = z.enum([
@@ -83,3 +83,10 @@ export type ChatShortId = z.infer<typeof ChatShortId>;
 /** The runs of one automation, or of all. A live list. */
 export const ListAutomationRuns = ListPage.extend({ automationId: Id.optional() });
 export type ListAutomationRuns = z.infer<typeof ListAutomationRuns>;
+
+/** An automation with its latest runs. */
+export const AutomationOverview = Automation.extend({
+  latestRun: AutomationRun.nullable().describe("The run that was triggered last; null before the first"),
+  latestEndedRun: AutomationRun.nullable().describe("The latest run that has ended"),
+});
+export type AutomationOverview = z.infer<typeof AutomationOverview>;

@@ -1,11 +1,10 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
+import { nameUpTo, Text } from "./text.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues, StoredParameterValues } from "./parameters.ts";
 import { Schedule } from "./schedules/schedule.ts";
-import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 
 /** Who executes a run: the built-in `digest` agent, a language `model`, or an external process that claims it. */
 export const AutomationAgent = z.enum(["digest", "model", "external"]);

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo } from "./text.ts";
+import { Timestamp } from "./time.ts";
 import { columnTypes, dateOrders, uploadFormats } from "./upload-formats.ts";
 
 export const UploadFormat = z.enum(uploadFormats);

@@ -1,7 +1,6 @@
 import { DatabaseLimits } from "@querybell/domain/databases";
-import { EngineProgress } from "@querybell/domain/engine-progress";
 import { Field } from "@querybell/domain/results";
-import { RunFailure } from "@querybell/domain/run-failures";
+import { EngineProgress, RunFailure } from "@querybell/domain/run-reports";
 import { toStorable } from "@querybell/domain/text";
 import {
   ChangedTables,

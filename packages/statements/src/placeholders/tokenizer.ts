@@ -1,5 +1,4 @@
-import { AppError } from "@querybell/domain/app-error";
-import { describePosition, positionAt } from "@querybell/domain/text-position";
+import { AppError, describePosition, positionAt } from "@querybell/domain/app-error";
 import type { Dialect } from "./dialect.ts";
 import { maxTokens } from "./statement-limits.ts";
 

@@ -1,5 +1,4 @@
-import type { ResultPreview } from "@querybell/domain/result-previews";
-import type { Field, JsonValue } from "@querybell/domain/results";
+import type { Field, JsonValue, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { type Computed, computeMeasure, Measure } from "../checked-summaries/measure.ts";
 import { writeFraction } from "../checked-summaries/fraction.ts";

@@ -1,4 +1,4 @@
-import { ResultPreview } from "@querybell/domain/result-previews";
+import { ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
 import { wordings } from "../checked-summaries/wording/wording.ts";

@@ -1,5 +1,4 @@
-import type { ResultPreview } from "@querybell/domain/result-previews";
-import type { JsonValue } from "@querybell/domain/results";
+import type { JsonValue, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { asText, Conditions, findColumn, isNumeric, selectRows } from "../checked-summaries/select-rows.ts";
 import { compareDecimals, parseDecimal } from "../digest/decimals.ts";

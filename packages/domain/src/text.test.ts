@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { nameUpTo, OneLine } from "./names.ts";
+import { nameUpTo, OneLine } from "./text.ts";
 
 test.for([
   "\n",

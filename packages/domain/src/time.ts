@@ -13,3 +13,10 @@ export const Moment = z.iso
   .transform((text) => new Date(text).toISOString())
   // Other years have another ISO format, which databases reject.
   .refine((text) => /^\d{4}-/.test(text) && text >= "0001", "must lie in the years 1 to 9999, in UTC");
+
+/** The current time. Injected, so that tests can control it. */
+export interface Clock {
+  now(): Date;
+}
+
+export const systemClock: Clock = { now: () => new Date() };

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maxWebhookAttempts, nextAttemptAt } from "./retry-schedule.ts";
+import { maxWebhookAttempts, nextAttemptAt } from "./webhook-deliveries.ts";
 
 const endedAt = new Date("2026-11-15T12:00:00.000Z");
 const wait = (attempt: number, chance: number) => {
