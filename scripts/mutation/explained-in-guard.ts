@@ -26,58 +26,58 @@ export const explainedInGuard: ExplainedSurvivor[] = [
     because: "a text in a list of bytes is zero, and zeros are filled in there anyway",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'const codes = settled.flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []));',
     change: '[] → ["Stryker was here"]',
     because:
       "the resolver rejects an answer without addresses, so all answers that are seen here were rejected",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'const codes = settled.flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []));',
     change: 'answer.status === "rejected" → true',
     because:
       "the resolver rejects an answer without addresses, so all answers that are seen here were rejected",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'return codes.find((code) => code !== "ENODATA" && code !== "ENOTFOUND") ?? codes[0] ?? "ENODATA";',
     change: '"ENODATA" → ""',
     because: "there are two codes, so the last default is never used; it is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: '"EUNKNOWN" → ""',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'error instanceof Error && "code" in error && typeof error.code === "string" → true',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change:
       'error instanceof Error && "code" in error && typeof error.code === "string" → error instanceof Error && "code" in error || typeof error.code === "string"',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'error instanceof Error && "code" in error → true',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'error instanceof Error && "code" in error → error instanceof Error || "code" in error',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'typeof error.code === "string" → true',
     because: "every error of Node's resolver has a code; the check is there for the compiler",

@@ -2,7 +2,7 @@ import { AppError } from "./app-error.ts";
 
 export interface FairSlotsOptions {
   size: number;
-  /** How many slots one organization may hold at once; all of them unless told. */
+  /** How many slots one organization may hold at once. Default: all of them. */
   maxPerOrganization?: number | undefined;
   /** The slots of an organization that asks more often than this, while others ask too. */
   floodLimit?: FloodLimit | undefined;
@@ -10,7 +10,7 @@ export interface FairSlotsOptions {
   maxWaitingPerOrganization?: number | undefined;
   /** How many tasks of all organizations may wait. */
   maxWaiting?: number | undefined;
-  /** How long a task may wait before it is refused; for ever unless told. */
+  /** How long a task may wait before it is refused. Default: without limit. */
   waitMs?: number | undefined;
 }
 

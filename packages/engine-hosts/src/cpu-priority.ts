@@ -48,7 +48,7 @@ function processorTimeMs(pid: number): number | undefined {
 
 /**
  * Sets the niceness of every thread, because on Linux each has its own, and of the session: with autogroup, Linux
- * shares cores between sessions first and compares threads only within one. Each host is a session of its own.
+ * shares cores between sessions first and compares threads only within one. Each host is a separate session.
  */
 function setNiceness(pid: number, niceness: number): void {
   for (const thread of ignoreErrors(() => readdirSync(`/proc/${pid}/task`)) ?? []) {

@@ -6,7 +6,7 @@ import { type ComputingHosts, createComputingHosts } from "./computing-hosts.ts"
 import { findDatabaseFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskOptions, WaitOptions } from "./engine-host.ts";
 import { toAppError, unexpectedAnswer } from "./failures.ts";
-import { HostPool, notStarted, type TaskOutcome } from "./host-pool.ts";
+import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
@@ -14,17 +14,10 @@ import type { TaskLists } from "./sent-task.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
 import { createUploadHosts, type UploadHosts } from "./uploads/upload-hosts.ts";
 
-export interface EngineHostsOptions {
-  /** The number of tasks that run at once, each in a host process. */
-  size: number;
+export interface EngineHostsOptions
+  extends Pick<HostPoolOptions, "size" | "idleMs" | "idleBytes" | "keepsSpareHost"> {
   /** Limits on tasks that wait for a slot; see `FairSlots`. */
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
-  /** How long an idle host is kept. */
-  idleMs?: number;
-  /** How much memory idle hosts may take; see `HostPool`. Default: a sixteenth of the machine's. */
-  idleBytes?: number | undefined;
-  /** Whether a spare host is started in advance for the next organization that queries a database server. */
-  keepsSpareHost?: boolean | undefined;
   /** The isolation method of hosts. Default: the strongest that works on this machine. */
   isolation?: Isolation | undefined;
   /** The folder of the files of embedded databases. */
@@ -118,17 +111,11 @@ const isAnswerOf = <Kind extends Answer["kind"]>(
 const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
-  const { size, dataFolder, resolveHost } = options;
+  const { size, keepsSpareHost, idleMs, idleBytes, dataFolder, resolveHost } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
-  const common = {
-    isolation,
-    graceMs,
-    idleMs: options.idleMs,
-    idleBytes: options.idleBytes,
-    onUnexpectedExit,
-  };
-  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
+  const common = { isolation, graceMs, idleMs, idleBytes, onUnexpectedExit };
+  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpareHost });
   const computing = createComputingHosts(common);
   const uploads = createUploadHosts(common);
 

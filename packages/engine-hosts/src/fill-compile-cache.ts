@@ -24,7 +24,7 @@ const readableMode = 0o644;
 flushCompileCache();
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
-  // Node writes files that only their owner can read, and some hosts have a user of their own.
+  // Node writes files that only their owner can read, and some hosts run as another user.
   for (const file of readdirSync(folder)) makeReadable(join(folder, file));
   console.log(folder);
 }

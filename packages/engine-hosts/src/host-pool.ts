@@ -44,7 +44,7 @@ export interface HostPoolOptions extends FairSlotsOptions {
   /** How much memory idle hosts may take before another organization's host replaces one. */
   idleBytes?: number | undefined;
   /** Whether a spare host is started in advance for the next organization that needs one. */
-  keepsSpare?: boolean | undefined;
+  keepsSpareHost?: boolean | undefined;
   /** Whether a host executes one task only, and has ended before that is answered. */
   isSingleUse?: boolean | undefined;
   onUnexpectedExit: (exit: HostExit) => void;
@@ -60,35 +60,20 @@ export interface HostPoolOptions extends FairSlotsOptions {
  * instead of waiting for a start.
  */
 export class HostPool {
+  readonly #options: HostPoolOptions & { idleMs: number; idleBytes: number };
   readonly #slots: FairSlots;
-  readonly #isolation: () => Promise<Isolation>;
-  /** As many are kept whatever memory they take. */
-  readonly #minHosts: number;
-  readonly #graceMs: number;
-  readonly #idleMs: number;
-  readonly #idleBytes: number;
-  readonly #onUnexpectedExit: (exit: HostExit) => void;
   /** All hosts, each with the organization and files that it may be used for. */
   readonly #hosts = new Map<EngineHost, string>();
   /** Hosts without a task, longest idle first, with the timers that evict them. */
   readonly #idle = new Map<EngineHost, NodeJS.Timeout>();
-  readonly #keepsSpare: boolean;
-  readonly #isSingleUse: boolean;
   #spare: { host: EngineHost; timer: NodeJS.Timeout } | undefined;
   #lastId = 0;
   #closed = false;
 
-  constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...options }: HostPoolOptions) {
-    const { idleBytes = defaultIdleBytes, keepsSpare = false, isSingleUse = false, ...slots } = options;
-    this.#slots = new FairSlots(slots);
-    this.#keepsSpare = keepsSpare;
-    this.#isSingleUse = isSingleUse;
-    this.#isolation = isolation;
-    this.#minHosts = slots.size * 2;
-    this.#graceMs = graceMs;
-    this.#idleMs = idleMs;
-    this.#idleBytes = idleBytes;
-    this.#onUnexpectedExit = onUnexpectedExit;
+  constructor(options: HostPoolOptions) {
+    const { idleMs = 300_000, idleBytes = defaultIdleBytes } = options;
+    this.#options = { ...options, idleMs, idleBytes };
+    this.#slots = new FairSlots(options);
   }
 
   /** Throws `AppError` if too many tasks wait, or this one waited too long. */
@@ -99,7 +84,7 @@ export class HostPool {
     if (!release) return notStarted(cancelledEarly);
     let whenIdle = Promise.resolve();
     try {
-      const isolation = await this.#isolation();
+      const isolation = await this.#options.isolation();
       for (let attempt = 1; !this.#closed; attempt++) {
         const { end, released } = await this.#tryHost(work, isolation, options);
         whenIdle = released;
@@ -122,7 +107,7 @@ export class HostPool {
     const { host, isNew } = this.#acquire(work, isolation);
     const task = { ...work.task, id: ++this.#lastId };
     const end = await host.sendTask({ task, openSocket: work.openSocket }, options);
-    if (this.#isSingleUse) await this.#stop(host);
+    if (this.#options.isSingleUse) await this.#stop(host);
     const released = end.reusable.then((reusable) => {
       this.#release(host, reusable);
       // Not earlier: the start would take CPU time from the task.
@@ -156,25 +141,25 @@ export class HostPool {
 
   #makeRoom(): void {
     const [longestIdle] = this.#idle.keys();
-    if (!longestIdle || this.#hosts.size < this.#minHosts) return;
+    if (!longestIdle || this.#hosts.size < this.#options.size * 2) return;
     const bytes = this.#idle.keys().reduce((sum, host) => sum + host.usedBytes, 0);
-    if (bytes >= this.#idleBytes) void this.#stop(longestIdle);
+    if (bytes >= this.#options.idleBytes) void this.#stop(longestIdle);
   }
 
   #start(isolation: Isolation, { paths: databaseFiles, workspace }: DatabaseFiles): EngineHost {
-    const host = new EngineHost({ isolation, databaseFiles, workspace, graceMs: this.#graceMs });
+    const host = new EngineHost({ isolation, databaseFiles, workspace, graceMs: this.#options.graceMs });
     void host.exit.then((exit) => {
       if (this.#spare?.host === host) this.#removeSpare();
       this.#remove(host);
-      if (!host.wasStopped) this.#onUnexpectedExit(exit);
+      if (!host.wasStopped) this.#options.onUnexpectedExit(exit);
     });
     return host;
   }
 
   #startSpare(isolation: Isolation): void {
-    if (!this.#keepsSpare || this.#closed || this.#spare) return;
+    if (!this.#options.keepsSpareHost || this.#closed || this.#spare) return;
     const host = this.#start(isolation, noFiles);
-    const timer = setTimeout(() => void this.#removeSpare()?.stop(), this.#idleMs).unref();
+    const timer = setTimeout(() => void this.#removeSpare()?.stop(), this.#options.idleMs).unref();
     this.#spare = { host, timer };
   }
 
@@ -187,7 +172,7 @@ export class HostPool {
 
   #release(host: EngineHost, reusable: boolean): void {
     if (!reusable || this.#closed) return void this.#stop(host);
-    const timer = setTimeout(() => void this.#stop(host), this.#idleMs).unref();
+    const timer = setTimeout(() => void this.#stop(host), this.#options.idleMs).unref();
     this.#idle.set(host, timer);
   }
 

@@ -45,7 +45,7 @@ function sharedLibraries(): string[] {
   return sharedObjects.filter((path) => path.startsWith("/") && /\.so(\.|$)/.test(path));
 }
 
-/** Packages of the workspace are in folders of their own, all others are in one node_modules. */
+/** Packages of the workspace are in separate folders, all others are in one node_modules. */
 function moduleFolder(resolved: string): string {
   const path = realpathSync(resolved);
   const at = path.indexOf(`${sep}node_modules${sep}`);

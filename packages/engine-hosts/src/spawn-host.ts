@@ -30,7 +30,7 @@ export function spawnHost(isolation: Isolation, hostProgram: HostProgram): Spawn
       ...environment,
     },
     cwd: "/",
-    // In a process group of its own, so that one signal ends all of it.
+    // In a separate process group, so that one signal ends all of it.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", sockets.hostEnd, ...inputs.map(() => "pipe" as const)],
   });

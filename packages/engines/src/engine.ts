@@ -52,7 +52,7 @@ export interface ConnectionContext {
   dataFolder: string;
   /**
    * Returns a socket that the parent has connected to the server, at an address that the guard has checked. A host
-   * has no network of its own.
+   * has no network.
    */
   openSocket(): Promise<Socket>;
   /** The time limit of the run. An engine should enforce it on the server too, if it can. */

@@ -61,7 +61,7 @@ const messagesPerSecond = 20;
 export const maxMessageBytes = 40 * 1024 ** 2;
 
 /**
- * How many messages a host may send, without pieces of results, which have limits of their own. Its longest listing
+ * How many messages a host may send, without pieces of results, which are limited separately. Its longest listing
  * takes a few hundred, and a run reports its progress four times a second.
  */
 export class MessageBudget {

@@ -51,7 +51,7 @@ interface CompileCacheLink {
 }
 
 /**
- * Where a host with a root of its own finds the compile cache. Node puts the user id at the end of the folder's name,
+ * Where a host with a private root finds the compile cache. Node puts the user id at the end of the folder's name,
  * and the host has another one than the process that filled the cache.
  */
 export function linkToCompileCache(

@@ -53,7 +53,7 @@ export const bubblewrap = (program = "bwrap"): Isolation => ({
 const firstUserId = 0x70000000;
 const userIds = 0x0f000000;
 
-/** Needs root. Gives each host a user id of its own that owns no files, and namespaces. */
+/** Needs root. Gives each host namespaces, and a user id that owns no files. */
 export const ownUser: Isolation = {
   name: "user",
   title: "a user of its own: namespaces, no capabilities, a seccomp filter",

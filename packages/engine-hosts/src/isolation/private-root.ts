@@ -26,9 +26,7 @@ interface PrivateRoot {
   link?: { path: string; target: string } | undefined;
 }
 
-/**
- * Changes to a root with only these paths, read-only except for the workspace. Needs a mount namespace of its own.
- */
+/** Changes to a root with only these paths, read-only except for the workspace. Needs a private mount namespace. */
 export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace, link }: PrivateRoot): void {
   mount({
     source: "tmpfs",
@@ -97,7 +95,7 @@ const moveFromDescriptor = 4;
 
 /**
  * Mounts a file so that its owner appears to be `userId` (an idmapped mount): that user can then read what the owner
- * can, and the file itself is not changed. Needs root in a mount namespace of its own.
+ * can, and the file itself is not changed. Needs root in a private mount namespace.
  */
 export function mountAsOwnedBy(userId: number, source: string, target: string): void {
   const tree = call(`open_tree ${source}`, openTree, atCurrentFolder, source, cloneTree);

@@ -23,7 +23,7 @@ interface UploadPreviewRequest {
 
 interface TableChangeRequest {
   organizationId: string;
-  /** A folder that is the host's own, with the database file to change if there is one. */
+  /** A folder that only the host uses, with the database file to change if there is one. */
   workspace: string;
   /** The name of the database file in it. */
   fileName: string;
@@ -41,7 +41,7 @@ type TableChangeOutcome =
 export interface UploadHosts {
   /** Looks into an uploaded file. Throws `AppError` when no host is free, or it takes too long. */
   previewUpload(request: UploadPreviewRequest, options?: WaitOptions): Promise<UploadPreviewOutcome>;
-  /** Changes a database file in a folder of the host's own. Throws `AppError` as `previewUpload` does. */
+  /** Changes a database file in a folder that only the host uses. Throws `AppError` as `previewUpload` does. */
   changeTables(request: TableChangeRequest, options?: WaitOptions): Promise<TableChangeOutcome>;
   close(): Promise<void>;
 }
@@ -56,7 +56,7 @@ const slots = {
   waitMs: 15_000,
 };
 
-/** The hosts for tasks on uploads, with slots of their own. */
+/** The hosts for tasks on uploads. Their slots are separate. */
 export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const pool = new HostPool({ ...options, ...slots, isSingleUse: true });

@@ -60,7 +60,7 @@ interface OpenInstance {
 /** The instance that the last session used. Opening one takes twenty times as long as a small query. */
 let kept: (OpenInstance & { timer: NodeJS.Timeout }) | undefined;
 
-/** A connection of its own to a file. No session sees what another one did to its connection. */
+/** A separate connection to a file. No session sees what another one did to its connection. */
 export interface OpenConnection {
   connection: DuckdbConnection;
   /** `isClean` is false after a failure: the instance is not used again. */

@@ -28,7 +28,7 @@ export function readCsvHeader(start: string): CsvHeader {
   );
   if (isOpen) throw refused("Line 1 has a quote that is not closed. Correct it, and upload the file again.");
   const names = header.names.map((name) => name.trim());
-  // What no letter of UTF-8 is was decoded as this character.
+  // Bytes that are not UTF-8 were decoded as this character.
   if (names.some((name) => name.includes("\ufffd"))) {
     throw refused("Line 1 is not UTF-8. Save the file as UTF-8, and upload it again.");
   }
