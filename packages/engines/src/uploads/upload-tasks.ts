@@ -1,4 +1,5 @@
 import { Text } from "@querybell/domain/text";
+import { dateOrders, uploadFormats } from "@querybell/domain/upload-formats";
 import { z } from "zod";
 
 export const maxColumns = 1000;
@@ -6,7 +7,7 @@ export const maxColumns = 1000;
 /** The path and format of an uploaded file. */
 export const UploadedFile = z.object({
   path: z.string(),
-  format: z.enum(["csv", "json_lines", "parquet"]),
+  format: z.enum(uploadFormats),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -15,7 +16,7 @@ const ChosenTypes = z.record(z.string(), z.string());
 export type ChosenTypes = z.infer<typeof ChosenTypes>;
 
 /** How dates such as 01/02/2024 are read: day, month, year, or month, day, year. */
-export const DateOrder = z.enum(["dmy", "mdy"]);
+export const DateOrder = z.enum(dateOrders);
 export type DateOrder = z.infer<typeof DateOrder>;
 
 /** What a user says about a file: types of columns, and the order of dates whose values do not tell it. */
