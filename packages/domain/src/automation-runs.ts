@@ -8,7 +8,7 @@ import { Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
 /** Why a run of an automation failed. */
-export const AutomationFailureCode = z.enum([
+const AutomationFailureCode = z.enum([
   "stopped",
   "time_limit",
   "reference_deleted",
@@ -24,7 +24,6 @@ export const AutomationFailureCode = z.enum([
   "worker_lost",
   "internal",
 ]);
-export type AutomationFailureCode = z.infer<typeof AutomationFailureCode>;
 
 /** `reason` is sent in the event: `stopped`, or a sentence that says what to do. */
 export const AutomationFailure = z.object({ code: AutomationFailureCode, reason: z.string() });

@@ -11,7 +11,6 @@ export const maxSteps = 500;
 export const ownSteps = { instruction: "instruction", summary: "summary" } as const;
 
 export const AutomationStepState = z.enum(["running", "completed", "failed"]);
-export type AutomationStepState = z.infer<typeof AutomationStepState>;
 
 /**
  * Stored JSON, which is not validated again: a page of previews has some hundred thousand cells, and `z.json()` takes

@@ -11,14 +11,13 @@ export const AutomationAgent = z.enum(["digest", "model", "external"]);
 export type AutomationAgent = z.infer<typeof AutomationAgent>;
 
 /** Whether a run that is triggered while another is unfinished is queued or rejected. */
-export const WhenBusy = z.enum(["queue", "refuse"]);
-export type WhenBusy = z.infer<typeof WhenBusy>;
+const WhenBusy = z.enum(["queue", "refuse"]);
 
 /** The maximum number of queued runs of one automation, besides the one that is ready or running. */
 export const maxQueuedRuns = 10;
 
 /** The maximum size of the values of all references, as JSON. Lists show them, and every run stores them. */
-export const maxAutomationValueCharacters = 20_000;
+const maxAutomationValueCharacters = 20_000;
 
 /** The maximum that one run of the agent `model` may use. Its time is limited like that of every run. */
 export const ModelBudget = z.strictObject({

@@ -83,7 +83,7 @@ const Preview = z
     `must be a small preview: at most ${maxPreviewCharacters} characters as JSON`,
   );
 
-export const ReportedStep = z.discriminatedUnion("kind", [
+const ReportedStep = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), ...step }),
   z.strictObject({
     kind: z.literal("tool_call"),
@@ -94,7 +94,6 @@ export const ReportedStep = z.discriminatedUnion("kind", [
     queryRunId: Id.optional().describe("The query run of the tool call, in this organization"),
   }),
 ]);
-export type ReportedStep = z.infer<typeof ReportedStep>;
 
 export const ReportStep = z.strictObject({ ...claimed, step: ReportedStep });
 export type ReportStep = z.infer<typeof ReportStep>;

@@ -17,10 +17,9 @@ export const isRestRetired = (
 export const OrganizationCreation = z.enum(["operator", "anybody"]);
 export type OrganizationCreation = z.infer<typeof OrganizationCreation>;
 
-export const UploadedBy = z
+const UploadedBy = z
   .enum(["members", "admins"])
   .describe("Who uploads files and changes their tables: every member, or admins and owners only");
-export type UploadedBy = z.infer<typeof UploadedBy>;
 
 const Name = nameUpTo(100);
 

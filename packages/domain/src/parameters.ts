@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Text } from "./text.ts";
 
-export const scalarParameterTypes = ["string", "integer", "number", "boolean", "date", "timestamp"] as const;
-export const listParameterTypes = ["string[]", "integer[]", "number[]"] as const;
+const scalarParameterTypes = ["string", "integer", "number", "boolean", "date", "timestamp"] as const;
+const listParameterTypes = ["string[]", "integer[]", "number[]"] as const;
 
 export const ParameterType = z.enum([...scalarParameterTypes, ...listParameterTypes]);
 export type ParameterType = z.infer<typeof ParameterType>;

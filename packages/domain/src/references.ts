@@ -5,8 +5,7 @@ import { ParameterDefinition } from "./parameters.ts";
 import { nameUpTo, OneLine, Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
-export const VisualizationType = z.enum(["table", "line", "bar", "area", "pie", "scatter", "number"]);
-export type VisualizationType = z.infer<typeof VisualizationType>;
+const VisualizationType = z.enum(["table", "line", "bar", "area", "pie", "scatter", "number"]);
 
 const Margin = z.number().min(0).max(1000);
 

@@ -14,7 +14,7 @@ export const WebhookDeliveryState = z.enum([
 ]);
 export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
 
-export const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
+const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
 
 /** Newest first. Every filter is optional; `cursor` is the `nextCursor` of the page before. */
 export const SearchWebhookDeliveries = ListPage.extend({
