@@ -63,7 +63,7 @@ const minutesOfDay = (hours: Set<number>, minutes: Set<number>): number[] =>
 /** An invalid cron expression. The message says what to write instead. */
 export class CronError extends Error {}
 
-export interface CronField {
+interface CronField {
   name: string;
   min: number;
   max: number;
@@ -74,7 +74,7 @@ export interface CronField {
 const forms = (min: number) => `a list (${min},${min + 2}), a range (${min}-${min + 4}), a step (*/2) or *`;
 
 /** Parses one field to its numbers, at least one. */
-export function parseCronField(field: CronField, text: string): Set<number> {
+function parseCronField(field: CronField, text: string): Set<number> {
   return new Set(text.split(",").flatMap((part) => numbersOf(field, part)));
 }
 
