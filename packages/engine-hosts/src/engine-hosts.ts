@@ -5,7 +5,7 @@ import type { CompiledStatement } from "@querybell/statements";
 import { type ComputingHosts, createComputingHosts } from "./computing-hosts.ts";
 import { findDatabaseFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskOptions, WaitOptions } from "./engine-host.ts";
-import { toAppError, unexpectedAnswer } from "./failures.ts";
+import { toTaskError, unexpectedAnswer } from "./failures.ts";
 import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
@@ -167,7 +167,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     waitOptions?: WaitOptions,
   ): Promise<{ answer: Extract<Answer, { kind: Kind }>; lists: TaskLists }> {
     const { answer, lists } = await runOnDatabase(task, waitOptions);
-    if (answer.kind === "failed") throw toAppError(answer.failure);
+    if (answer.kind === "failed") throw toTaskError(answer.failure);
     if (!isAnswerOf(kind, answer)) throw unexpectedAnswer(answer.kind);
     return { answer, lists };
   }

@@ -24,12 +24,12 @@ const maxPieceItems = 1000;
 const maxPieceCharacters = 256 * 1024;
 
 /** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
-export type Report = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
+export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
 
 /** The execution of a task, inside a host. */
 export class TaskExecution {
   readonly #task: Task;
-  readonly #report: Report;
+  readonly #report: SendReport;
   /** The stored results of a "compute" task. */
   readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
@@ -43,7 +43,7 @@ export class TaskExecution {
   #cancelled = false;
   #settled = false;
 
-  constructor(task: Task, report: Report) {
+  constructor(task: Task, report: SendReport) {
     this.#task = task;
     this.#report = report;
     // Awaited only while connecting.

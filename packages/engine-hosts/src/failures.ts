@@ -46,7 +46,7 @@ export function crashFailure({ code, signal, errorText, violation }: HostExit): 
 }
 
 /** Keeps the codes that the caller can act on. All other failures are `unavailable`. */
-export function toAppError({ code, message }: EngineFailure): AppError {
+export function toTaskError({ code, message }: EngineFailure): AppError {
   switch (code) {
     case "database_unreachable":
     case "database_credentials_refused":

@@ -4,7 +4,7 @@ import { Channel } from "./channel/channel.ts";
 import { messageDescriptor } from "./isolation/isolation.ts";
 import { fitsChannel } from "./channel/message-limits.ts";
 import { HostRequest, SocketNote } from "./messages.ts";
-import { type Report, TaskExecution } from "./execute-task.ts";
+import { type SendReport, TaskExecution } from "./execute-task.ts";
 
 // The parent is trusted: only a frame that cannot be allocated is refused.
 const limits = { documentBytes: 2 ** 30, attachmentBytes: 2 ** 30 };
@@ -28,7 +28,7 @@ const channel = new Channel(messages, {
   onViolation: endProcess,
 });
 
-const report: Report = async (message, attachment) => {
+const report: SendReport = async (message, attachment) => {
   const document = JSON.stringify(message);
   if (!fitsChannel(document)) {
     throw new EngineError("result_too_large", "The answer is too large. Ask for less of it.");

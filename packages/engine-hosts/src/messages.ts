@@ -6,7 +6,7 @@ import {
   ChangedTables,
   Database,
   TableChange,
-  UploadPreview,
+  FilePreview,
   UploadPreviewTask,
   UploadRefusal,
 } from "@querybell/engines";
@@ -136,7 +136,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("abandoned_queries_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
-  z.object({ kind: z.literal("upload_previewed"), preview: UploadPreview }),
+  z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),
   z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),
   z.object({ kind: z.literal("upload_refused"), refusal: UploadRefusal }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),

@@ -102,7 +102,7 @@ export interface Table {
   columns: Column[];
 }
 
-export interface Column {
+interface Column {
   name: string;
   /** The engine's name of the type. */
   type: string;

@@ -2,7 +2,7 @@ export { checkLine } from "./checked-summaries/check-line.ts";
 export {
   type BoundSlot,
   bindSummary,
-  type CheckedSentence,
+  type FilledSentence,
   fillSentence,
   publishSummary,
   readResultsText,

@@ -6,11 +6,11 @@ import type {
   DateOrder,
   TableChange,
   UploadedFile,
-  UploadPreview,
+  FilePreview,
   UploadRefusal,
 } from "@querybell/engines";
 import type { WaitOptions } from "../engine-host.ts";
-import { toAppError, unexpectedAnswer } from "../failures.ts";
+import { toTaskError, unexpectedAnswer } from "../failures.ts";
 import { HostPool, type HostPoolOptions } from "../host-pool.ts";
 import type { EngineFailure } from "../messages.ts";
 
@@ -32,7 +32,7 @@ interface TableChangeRequest {
 }
 
 type Refused = { kind: "refused"; refusal: UploadRefusal };
-type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
+type UploadPreviewOutcome = { kind: "previewed"; preview: FilePreview } | Refused;
 type TableChangeOutcome =
   | { kind: "changed"; changed: ChangedTables }
   | { kind: "too_large" }
@@ -105,7 +105,7 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
 /** What is the file's own fault. Anything else is thrown. */
 function toRefusal(failure: EngineFailure): Refused {
   const message = faultsOfFiles[failure.code];
-  if (message === undefined) throw toAppError(failure);
+  if (message === undefined) throw toTaskError(failure);
   return { kind: "refused", refusal: { reason: "unreadable", message } };
 }
 

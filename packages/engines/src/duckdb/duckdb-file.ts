@@ -61,14 +61,14 @@ interface OpenInstance {
 let kept: (OpenInstance & { timer: NodeJS.Timeout }) | undefined;
 
 /** A separate connection to a file. No session sees what another one did to its connection. */
-export interface OpenConnection {
+export interface FileConnection {
   connection: DuckdbConnection;
   /** `isClean` is false after a failure: the instance is not used again. */
   close(isClean: boolean): void;
 }
 
 /** Connects to a file, read-only and without access to anything else. A host has one session at a time. */
-export async function openConnection(file: DuckdbFile, memoryBytes: number): Promise<OpenConnection> {
+export async function connectToFile(file: DuckdbFile, memoryBytes: number): Promise<FileConnection> {
   const openedAt = performance.now();
   const key = `${file.version} ${memoryBytes}`;
   const { instance } = takeKept(key) ?? { instance: await createInstance(file, memoryBytes) };

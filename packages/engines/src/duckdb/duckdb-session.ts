@@ -21,8 +21,8 @@ import type { DuckdbConfiguration } from "./duckdb-engine.ts";
 import {
   type DuckdbFile,
   emptyDatabase,
-  type OpenConnection,
-  openConnection,
+  type FileConnection,
+  connectToFile,
   toDuckdbFile,
 } from "./duckdb-file.ts";
 import { encodeItem, fieldTypeOf } from "./encode.ts";
@@ -50,7 +50,7 @@ async function connect({ file }: DuckdbConfiguration, context: ConnectionContext
 }
 
 const openLocked = async (file: DuckdbFile, { memoryBytes }: ConnectionContext): Promise<DuckdbSession> =>
-  new DuckdbSession(await openConnection(file, memoryBytes), file);
+  new DuckdbSession(await connectToFile(file, memoryBytes), file);
 
 // Our own statements qualify function names, because a macro of the file could shadow an unqualified one.
 const versionSql = sql`SELECT system.main.version()`;
@@ -61,12 +61,12 @@ const columnsSql = sql`
   LIMIT 20000`;
 
 class DuckdbSession implements EngineSession {
-  readonly #open: OpenConnection;
+  readonly #open: FileConnection;
   readonly #connection: DuckdbConnection;
   readonly #file: DuckdbFile;
   #isClean = true;
 
-  constructor(open: OpenConnection, file: DuckdbFile) {
+  constructor(open: FileConnection, file: DuckdbFile) {
     this.#open = open;
     this.#connection = open.connection;
     this.#file = file;

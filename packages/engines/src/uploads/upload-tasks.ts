@@ -53,13 +53,13 @@ const AmbiguousDates = z.object({
 export type AmbiguousDates = z.infer<typeof AmbiguousDates>;
 
 /** The columns of an uploaded file, and its first rows as text. */
-export const UploadPreview = z.object({
+export const FilePreview = z.object({
   columns: Columns,
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
   /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */
   ambiguousDates: z.array(AmbiguousDates).max(maxColumns),
 });
-export type UploadPreview = z.infer<typeof UploadPreview>;
+export type FilePreview = z.infer<typeof FilePreview>;
 
 export const StoredTable = z.object({
   name: Text,

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
 import { wordings } from "../checked-summaries/wording/wording.ts";
 import { Statement, writeStatement } from "../checked-summaries/write-statement.ts";
-import { describeChanges, describeResult } from "../digest/describe-result.ts";
+import { describeChanges, writeReport } from "../digest/write-report.ts";
 import { Report } from "../digest/facts.ts";
 import { getDay } from "../digest/written-day.ts";
 import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
@@ -74,7 +74,7 @@ export function computeAnswer(
       return { name: "preview", preview: previewResult(result) };
     case "describe": {
       const { title, today, shownColumns } = operation;
-      const report = describeResult({ title, result, previous: previous ?? null, today, shownColumns });
+      const report = writeReport({ title, result, previous: previous ?? null, today, shownColumns });
       return { name: "describe", report };
     }
     case "changes":

@@ -1,8 +1,8 @@
-import { describeResult, type ReferenceResult } from "../describe-result.ts";
+import { writeReport, type ReportedReference } from "../write-report.ts";
 import { Report } from "../facts.ts";
 import { writeDigest } from "../write-digest.ts";
 
 /** A digest in both steps: the reports of a host, and the text that is made of them. */
 export const digestOf = (
-  references: readonly (Omit<ReferenceResult, "shownColumns"> & { shownColumns?: readonly string[] })[],
-): string => writeDigest(references.map((one) => Report.parse(describeResult({ shownColumns: [], ...one }))));
+  references: readonly (Omit<ReportedReference, "shownColumns"> & { shownColumns?: readonly string[] })[],
+): string => writeDigest(references.map((one) => Report.parse(writeReport({ shownColumns: [], ...one }))));

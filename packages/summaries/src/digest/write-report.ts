@@ -11,7 +11,7 @@ import { isNamedBy, planAllChanges, planFacts } from "./plan-facts.ts";
 import { getDay } from "./written-day.ts";
 
 /** A reference of a run, with its result and the result of the previous run, if there was one. */
-export interface ReferenceResult {
+export interface ReportedReference {
   title: string;
   result: ResultTable;
   previous: ResultTable | null;
@@ -22,7 +22,7 @@ export interface ReferenceResult {
 }
 
 /** At most three facts about one reference, the most important first, written as the slots of a model are. */
-export function describeResult(reference: ReferenceResult): Report {
+export function writeReport(reference: ReportedReference): Report {
   const { title, result, previous, shownColumns } = reference;
   const comparable = result.cut || previous?.cut ? null : previous;
   const isSame = comparable !== null && haveSameRows(result, comparable);
