@@ -1,4 +1,4 @@
-import { DuckdbFileName } from "@querybell/domain/engines/duckdb";
+import { EmbeddedFileName } from "@querybell/domain/engines/duckdb";
 import type { BoundType, Dialect } from "@querybell/statements";
 import { castingSlots } from "@querybell/statements/dialect";
 import { z } from "zod";
@@ -38,7 +38,7 @@ const UploadsFile = z
 
 /** The file's path, relative to the data folder. Null: a database without tables, which has no file yet. */
 const DuckdbConfiguration = z.strictObject({
-  file: z.union([DuckdbFileName.max(100), UploadsFile]).nullable(),
+  file: z.union([EmbeddedFileName.max(100), UploadsFile]).nullable(),
 });
 export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
