@@ -26,8 +26,7 @@ const define = { __BUILD_INFO__: JSON.stringify(buildInfo) };
 // What every page needs is two files, of which the larger one changes only when a dependency does. The editor and the
 // charts are large and are loaded where they are shown. What five pages or more share is one file: left to itself the
 // build makes many, most of them smaller than the headers of a request.
-const sharedByPages =
-  /node_modules|src[\\/](?:errors|format|notifications|parameters|runs|session|ui)[\\/]/;
+const sharedByPages = /node_modules|src[\\/](?:errors|format|notifications|parameters|runs|session|ui)[\\/]/;
 const chunks = [
   { name: "libraries", test: /node_modules/, tags: ["$initial" as const], priority: 4 },
   { name: "shell", tags: ["$initial" as const], priority: 3 },

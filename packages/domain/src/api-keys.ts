@@ -1,7 +1,7 @@
 import { z } from "zod";
+import { Scope } from "./caller.ts";
 import { Id } from "./ids.ts";
 import { nameUpTo } from "./text.ts";
-import { Scope } from "./caller.ts";
 import { Moment, Timestamp } from "./time.ts";
 
 export const CreateApiKey = z.strictObject({

@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo, Text } from "./text.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues, StoredParameterValues } from "./parameters.ts";
 import { Schedule } from "./schedules/schedule.ts";
+import { nameUpTo, Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
 /** Who executes a run: the built-in `digest` agent, a language `model`, or an external process that claims it. */

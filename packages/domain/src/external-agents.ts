@@ -2,8 +2,8 @@ import { z } from "zod";
 import { AutomationBrief, AutomationRun } from "./automation-runs.ts";
 import { AutomationStep, AutomationStepState, ownSteps } from "./automation-steps.ts";
 import { Id } from "./ids.ts";
-import { nameUpTo, Text } from "./text.ts";
 import { ListPage } from "./pages.ts";
+import { nameUpTo, Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
 /** Claims a waiting run of this automation, or of any. */

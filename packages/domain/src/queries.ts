@@ -1,10 +1,10 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo, Text } from "./text.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterName } from "./parameters.ts";
 import { RunFailureCode } from "./run-reports.ts";
 import { RunStatus } from "./runs.ts";
+import { nameUpTo, Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
 const Sql = z

@@ -1,8 +1,8 @@
 import { z } from "zod";
-import { EngineProgress, RunFailure } from "./run-reports.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues } from "./parameters.ts";
+import { EngineProgress, RunFailure } from "./run-reports.ts";
 import { Timestamp } from "./time.ts";
 
 export const RunStatus = z.enum(["pending", "running", "completed", "failed"]);

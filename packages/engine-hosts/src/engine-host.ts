@@ -234,10 +234,7 @@ export class EngineHost {
   }
 
   /** Sends the input piece by piece, each after the one before was written to the channel, until the task ends. */
-  async #sendInput(
-    { task: { id }, answer }: SentTask,
-    input: AsyncIterable<InputPiece>,
-  ): Promise<void> {
+  async #sendInput({ task: { id }, answer }: SentTask, input: AsyncIterable<InputPiece>): Promise<void> {
     const over = Promise.race([answer, this.exit]).then(() => false);
     for await (const { position, bytes } of input) {
       const isSent = await Promise.race([over, this.#child.send({ kind: "input", id, position }, bytes)]);

@@ -15,8 +15,8 @@ import {
 } from "@querybell/engines/testing/real-databases";
 import { trinoDatabase, trinoSchema } from "@querybell/engines/testing/trino-database";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { findHostPid } from "./proc-files.ts";
 import { type CompletedRun, createEngineHosts, type RunRequest } from "./index.ts";
+import { findHostPid } from "./proc-files.ts";
 import { endless } from "./testing/endless-statements.ts";
 import { environmentOf, hostPids } from "./testing/host-processes.ts";
 import { resolveAnyHost } from "./testing/resolve-any-host.ts";

@@ -55,7 +55,7 @@ export interface RunRequest extends DatabaseRequest {
 }
 
 /** A failed run is an expected result: it is returned, not thrown. */
-export type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
+type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
 
 export interface CompletedRun {
   kind: "completed";

@@ -5,10 +5,10 @@ import type { Readable } from "node:stream";
 import { Channel, ChannelViolation } from "./channel/channel.ts";
 import { MessageBudget, maxDocumentBytes, parseDocument } from "./channel/message-limits.ts";
 import type { SocketChannel } from "./channel/socket-channel.ts";
-import { findHostPid, findProcessFolder, statDescriptors } from "./proc-files.ts";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 import { type MemoryBounds, MemoryLimit } from "./memory-limit.ts";
 import { HostReport, type HostRequest, type Task } from "./messages.ts";
+import { findHostPid, findProcessFolder, statDescriptors } from "./proc-files.ts";
 import { killHost, spawnHost } from "./spawn-host.ts";
 
 const limits = { documentBytes: maxDocumentBytes, attachmentBytes: 1024 ** 2 };

@@ -1,13 +1,7 @@
 import { totalmem } from "node:os";
 import { FairSlots, type FairSlotsOptions, type RunFailure } from "@querybell/domain";
 import { type DatabaseFiles, noFiles } from "./database-files.ts";
-import {
-  EngineHost,
-  type HostExit,
-  type HostTask,
-  type SendOptions,
-  type TaskEnd,
-} from "./engine-host.ts";
+import { EngineHost, type HostExit, type HostTask, type SendOptions, type TaskEnd } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { NewTask } from "./messages.ts";

@@ -1,10 +1,10 @@
 import { Socket } from "node:net";
 import { EngineError } from "@querybell/engines";
 import { Channel } from "./channel/channel.ts";
-import { messageDescriptor } from "./isolation/isolation.ts";
 import { fitsChannel } from "./channel/message-limits.ts";
-import { HostRequest, SocketNote } from "./messages.ts";
 import { type SendReport, TaskExecution } from "./execute-task.ts";
+import { messageDescriptor } from "./isolation/isolation.ts";
+import { HostRequest, SocketNote } from "./messages.ts";
 
 // The parent is trusted: only a frame that cannot be allocated is refused.
 const limits = { documentBytes: 2 ** 30, attachmentBytes: 2 ** 30 };

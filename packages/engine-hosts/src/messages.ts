@@ -5,8 +5,8 @@ import { toStorable } from "@querybell/domain/text";
 import {
   ChangedTables,
   Database,
-  TableChange,
   FilePreview,
+  TableChange,
   UploadPreviewTask,
   UploadRefusal,
 } from "@querybell/engines";

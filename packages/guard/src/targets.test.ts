@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseHost, parseTarget } from "./target.ts";
 import { publicOnly } from "./policy.ts";
+import { parseHost, parseTarget } from "./target.ts";
 
 const development = { allowLoopback: true, allowNetworks: [] };
 

@@ -8,7 +8,7 @@ export const EmbeddedFileName = z
   );
 
 /** A file in the folder of embedded databases, which the operator has put there for this organization. */
-const DuckdbSettings = z.strictObject({
+export const DuckdbSettings = z.strictObject({
   file: EmbeddedFileName.max(50).meta({
     description: "The name of a file that the operator has put into the folder of embedded databases",
     examples: ["shop.duckdb"],

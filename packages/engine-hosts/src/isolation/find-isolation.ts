@@ -1,7 +1,7 @@
 import { DatabaseLimits } from "@querybell/domain";
 import { EngineHost } from "../engine-host.ts";
-import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
 import { type Isolation, type IsolationName, isolationNames } from "./isolation.ts";
+import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
 
 export const isolationSettings = ["auto", ...isolationNames, "none"] as const;
 type IsolationSetting = (typeof isolationSettings)[number];

@@ -30,18 +30,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test
 import { z } from "zod";
 import { encodeFrame } from "../channel/channel.ts";
 import { fillCompileCache, filledCompileCache } from "../host-program.ts";
-import { findHostPid } from "../proc-files.ts";
 import { createEngineHosts, type EngineHosts } from "../index.ts";
 import { usedBytes } from "../memory-limit.ts";
+import { findHostPid } from "../proc-files.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
 import { hostPids, isAlive, nicenessOf } from "../testing/host-processes.ts";
 import { firstMessage, readMessages } from "../testing/messages-of-host.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../uploads/testing/upload-workspace.ts";
 import { workspaceBytes } from "../workspace-size.ts";
-import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
 import { tryIsolation } from "./find-isolation.ts";
 import type { Isolation } from "./isolation.ts";
+import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const isRoot = process.getuid?.() === 0;

@@ -7,8 +7,8 @@ import {
   socketDescriptor,
 } from "./isolation.ts";
 import { allowOnly } from "./landlock-rules.ts";
-import type { LaunchPlan } from "./methods.ts";
 import { becomeUser, execute, inherit, installSeccompFilter, limitResource, prctl } from "./linux.ts";
+import type { LaunchPlan } from "./methods.ts";
 import { enterPrivateRoot, mountAsOwnedBy } from "./private-root.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 

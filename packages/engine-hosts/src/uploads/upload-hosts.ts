@@ -4,9 +4,9 @@ import type {
   ChangedTables,
   ChosenTypes,
   DateOrder,
+  FilePreview,
   TableChange,
   UploadedFile,
-  FilePreview,
   UploadRefusal,
 } from "@querybell/engines";
 import type { WaitOptions } from "../engine-host.ts";
@@ -33,10 +33,7 @@ interface TableChangeRequest {
 
 type Refused = { kind: "refused"; refusal: UploadRefusal };
 type UploadPreviewOutcome = { kind: "previewed"; preview: FilePreview } | Refused;
-type TableChangeOutcome =
-  | { kind: "changed"; changed: ChangedTables }
-  | { kind: "too_large" }
-  | Refused;
+type TableChangeOutcome = { kind: "changed"; changed: ChangedTables } | { kind: "too_large" } | Refused;
 
 export interface UploadHosts {
   /** Looks into an uploaded file. Throws `AppError` when no host is free, or it takes too long. */

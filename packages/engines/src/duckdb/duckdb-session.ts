@@ -19,10 +19,10 @@ import {
 import type { DuckdbConnection } from "./driver.ts";
 import type { DuckdbConfiguration } from "./duckdb-engine.ts";
 import {
+  connectToFile,
   type DuckdbFile,
   emptyDatabase,
   type FileConnection,
-  connectToFile,
   toDuckdbFile,
 } from "./duckdb-file.ts";
 import { encodeItem, fieldTypeOf } from "./encode.ts";

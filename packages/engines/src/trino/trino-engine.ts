@@ -5,7 +5,7 @@ import { z } from "zod";
 import type { Engine } from "../engine.ts";
 
 /** The only place where a value becomes SQL for Trino: a typed literal, for `USING` and for `renderedSql`. */
-export function writeLiteral({ value, typed }: Pick<Slot, "value" | "typed">): string {
+function writeLiteral({ value, typed }: Pick<Slot, "value" | "typed">): string {
   const { type, text } = value;
   if (typed) return `${typed.word} ${quote(text)}${typed.unit && ` ${typed.unit}`}`;
   if (isWrittenUnquoted(value)) return text;

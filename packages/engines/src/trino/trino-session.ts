@@ -12,11 +12,11 @@ import {
 } from "../engine.ts";
 import { type Encoding, encodingOf } from "./encode.ts";
 import { isMissingCatalog, toConnectionError, toQueryError } from "./errors.ts";
-import { quote, type TrinoConfiguration } from "./trino-engine.ts";
 import type { QueryStatistics, ResultColumn } from "./protocol.ts";
 import { type SentStatement, toSentText } from "./sent-statement.ts";
 import type { ServerHttp } from "./server-http.ts";
 import type { PageWithHeaders, StatementClient } from "./statement-client.ts";
+import { quote, type TrinoConfiguration } from "./trino-engine.ts";
 import { validateStatement } from "./validate-statement.ts";
 
 const tablePageSize = 500;

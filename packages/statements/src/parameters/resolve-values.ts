@@ -7,8 +7,8 @@ import {
   type ParameterValues,
 } from "@querybell/domain";
 import type { BoundType, BoundValue } from "../placeholders/dialect.ts";
-import { StatementSize } from "../placeholders/statement-limits.ts";
 import type { Statement } from "../placeholders/statement.ts";
+import { StatementSize } from "../placeholders/statement-limits.ts";
 import { parseDefaultValue, parseParameterValue } from "./parse-value.ts";
 
 export interface GivenValues {

@@ -3,8 +3,8 @@ import { z } from "zod";
 import type { ParameterArgument } from "../parameters/resolve-values.ts";
 import type { BoundValue, Slot } from "./dialect.ts";
 import { findPlaceholderContexts, type Membership, type PlaceholderContext } from "./positions.ts";
-import { StatementSize } from "./statement-limits.ts";
 import { refuseListInLiteral, type Statement, type StatementToken } from "./statement.ts";
+import { StatementSize } from "./statement-limits.ts";
 import { isSignificant, refuseAt, type Token } from "./tokenizer.ts";
 
 export interface CompiledStatement {

@@ -1,8 +1,14 @@
 import { type Field, FieldType, type JsonValue } from "@querybell/domain/results";
 import { z } from "zod";
-import type { ResultTable } from "../stored-results/result-table.ts";
 import { getDay } from "../digest/written-day.ts";
-import { type BoundSlot, bindSummary, fillSentence, publishSummary, readResultsText } from "./check-summary.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
+import {
+  type BoundSlot,
+  bindSummary,
+  fillSentence,
+  publishSummary,
+  readResultsText,
+} from "./check-summary.ts";
 import { Language } from "./slot.ts";
 import { wordings } from "./wording/wording.ts";
 import { writeStatement } from "./write-statement.ts";

@@ -1,5 +1,5 @@
-import { plainText, problemOfName, quoteName } from "./safe-name.ts";
 import { type NamedSlot, type ParsedSentence, parseSummary } from "./parse-summary.ts";
+import { plainText, problemOfName, quoteName } from "./safe-name.ts";
 import type { Language } from "./slot.ts";
 import { wordings } from "./wording/wording.ts";
 import type { Statement } from "./write-statement.ts";

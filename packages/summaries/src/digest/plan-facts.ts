@@ -1,11 +1,11 @@
 import type { JsonValue } from "@querybell/domain/results";
+import type { ResultTable, Tables } from "../stored-results/result-table.ts";
 import { areUnique, columnsWithRole, namingColumns, wordsOf } from "./column-roles.ts";
 import { compareRows, haveSameFields, type RowComparison, type RowPair } from "./compare-rows.ts";
 import { compareDecimals } from "./decimals.ts";
-import type { ResultTable, Tables } from "../stored-results/result-table.ts";
+import { canBeNamed, type PlannedFact, slot } from "./facts.ts";
 import { type NumericColumn, readColumns } from "./numeric-column.ts";
 import { findPeriods } from "./periods.ts";
-import { canBeNamed, type PlannedFact, slot } from "./facts.ts";
 import { planPeriods } from "./plan-periods.ts";
 import type { Day } from "./written-day.ts";
 

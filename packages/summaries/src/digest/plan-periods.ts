@@ -1,11 +1,11 @@
 import { isStale, missingPeriods } from "../checked-summaries/statements/date-statements.ts";
 import { readDates } from "../checked-summaries/statements/dates.ts";
-import { add, compareDecimals, type Decimal } from "./decimals.ts";
 import type { Tables } from "../stored-results/result-table.ts";
+import { columnsWithRole } from "./column-roles.ts";
+import { add, compareDecimals, type Decimal } from "./decimals.ts";
+import { type PlannedFact, slot } from "./facts.ts";
 import type { NumericColumn } from "./numeric-column.ts";
 import { next, type Period, type Periods } from "./periods.ts";
-import { type PlannedFact, slot } from "./facts.ts";
-import { columnsWithRole } from "./column-roles.ts";
 import { type Day, isoDay, toTime } from "./written-day.ts";
 
 const maxParts = 4;

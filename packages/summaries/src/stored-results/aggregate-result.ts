@@ -1,9 +1,9 @@
 import type { Field, JsonValue, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
-import { type Computed, computeMeasure, Measure } from "../checked-summaries/measure.ts";
 import { writeFraction } from "../checked-summaries/fraction.ts";
-import { Conditions, findColumn, selectRows } from "../checked-summaries/select-rows.ts";
+import { type Computed, computeMeasure, Measure } from "../checked-summaries/measure.ts";
 import { plainText } from "../checked-summaries/safe-name.ts";
+import { Conditions, findColumn, selectRows } from "../checked-summaries/select-rows.ts";
 import { previewResult } from "./preview-result.ts";
 import { compareCells } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";

@@ -1,6 +1,6 @@
 import { EngineError } from "../../engine.ts";
-import { collectUsedNames, type UsedNames } from "./collect-used-names.ts";
 import { type FileCatalog, systemViews } from "./catalog.ts";
+import { collectUsedNames, type UsedNames } from "./collect-used-names.ts";
 import { describeRefusal, expressionFunctions, type FunctionList, tableFunctions } from "./function-lists.ts";
 import { parseSelect, splitExplain } from "./parse-select.ts";
 

@@ -1,6 +1,5 @@
 import type { Field } from "@querybell/domain";
 import { parseDecimal } from "../../digest/decimals.ts";
-import { computeMeasure, type Measure } from "../measure.ts";
 import {
   absolute,
   divide,
@@ -11,6 +10,7 @@ import {
   toFraction,
   unitsAt,
 } from "../fraction.ts";
+import { computeMeasure, type Measure } from "../measure.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, firstOf, isNumeric } from "../select-rows.ts";
 import { byWord, refuse } from "../slot.ts";

@@ -1,8 +1,8 @@
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
-import type { ResultTable } from "../../stored-results/result-table.ts";
 import { isYearName, next, type Unit, unitOf } from "../../digest/periods.ts";
 import { type Day, parseDay, toTime } from "../../digest/written-day.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { refuse } from "../slot.ts";
 import { findColumnNamed } from "./columns.ts";
 

@@ -1,6 +1,6 @@
 import type { JsonValue } from "@querybell/domain/results";
-import type { ResultTable } from "../../stored-results/result-table.ts";
 import { isoDay } from "../../digest/written-day.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, valueKey } from "../select-rows.ts";
 import { refuse } from "../slot.ts";

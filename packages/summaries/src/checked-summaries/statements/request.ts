@@ -1,5 +1,5 @@
-import type { ResultTable, Tables } from "../../stored-results/result-table.ts";
 import type { Day } from "../../digest/written-day.ts";
+import type { ResultTable, Tables } from "../../stored-results/result-table.ts";
 import { type Attribute, byWord, refuse, type Slot } from "../slot.ts";
 import type { Wording } from "../wording/wording.ts";
 import type { NumberStyle } from "../write-number.ts";

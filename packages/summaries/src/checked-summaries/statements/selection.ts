@@ -1,7 +1,7 @@
 import type { JsonValue } from "@querybell/domain/results";
 import { parseDecimal } from "../../digest/decimals.ts";
-import type { ResultTable } from "../../stored-results/result-table.ts";
 import { toTime } from "../../digest/written-day.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { toFraction } from "../fraction.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, orderTo } from "../select-rows.ts";

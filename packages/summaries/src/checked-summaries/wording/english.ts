@@ -3,8 +3,9 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, type Written, write } from "../written.ts";
 import type { Subject, Wording } from "./wording.ts";
 
-const months =
-  "January February March April May June July August September October November December".split(" ");
+const months = "January February March April May June July August September October November December".split(
+  " ",
+);
 const units: Record<Unit, string> = {
   day: "day",
   week: "week",

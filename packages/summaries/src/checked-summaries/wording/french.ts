@@ -3,8 +3,9 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
-const months =
-  "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(" ");
+const months = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(
+  " ",
+);
 const units: Record<Unit, [string, string]> = {
   day: ["jour", "jours"],
   week: ["semaine", "semaines"],

@@ -3,8 +3,9 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
-const months =
-  "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(" ");
+const months = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(
+  " ",
+);
 const units: Record<Unit, [string, string]> = {
   day: ["Tag", "Tage"],
   week: ["Woche", "Wochen"],

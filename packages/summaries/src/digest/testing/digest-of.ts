@@ -1,6 +1,6 @@
-import { writeReport, type ReportedReference } from "../write-report.ts";
 import { Report } from "../facts.ts";
 import { writeDigest } from "../write-digest.ts";
+import { type ReportedReference, writeReport } from "../write-report.ts";
 
 /** A digest in both steps: the reports of a host, and the text that is made of them. */
 export const digestOf = (
