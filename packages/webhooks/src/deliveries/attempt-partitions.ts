@@ -1,7 +1,7 @@
 import type { Pool } from "../pool.ts";
 import { findKeptDeliveries, type Partition } from "./kept-deliveries.ts";
 
-// Attempts are stored in partitions by the time at which their delivery was created (docs/decisions/growth.md).
+// Attempts are in partitions by the time at which their delivery was created (docs/decisions/attempt-partitions.md).
 
 const dayMs = 24 * 3_600_000;
 /** About so many for a retention period: each statement about attempts locks all of them. */
