@@ -10,7 +10,7 @@ const repository = resolve(import.meta.dirname, "..");
 
 /** Exempt: patterns that are copies of a literal with other flags. */
 const knownCopies = new Set([
-  'packages/statements/src/placeholders/literal-pieces.ts: new RegExp(placeholderPattern, "g")',
+  'packages/statements/src/placeholders/tokenizer.ts: new RegExp(placeholderPattern, "g")',
   'packages/statements/src/placeholders/tokenizer.ts: new RegExp(placeholderPattern, "y")',
 ]);
 

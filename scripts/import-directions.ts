@@ -85,7 +85,10 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     may: ["core", "domain", "runtime", "tracing", "webhooks"],
     because: "tasks leave the work to use cases, and sending to webhooks",
   },
-  web: { may: ["client", "domain"], because: "pages call the api over HTTP" },
+  web: {
+    may: ["client", "domain", "statements"],
+    because: "pages call the api over HTTP, and find placeholders while somebody types",
+  },
   local: {
     may: [
       "core",

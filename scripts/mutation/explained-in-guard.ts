@@ -2,82 +2,82 @@ import type { ExplainedSurvivor } from "./survivor.ts";
 
 export const explainedInGuard: ExplainedSurvivor[] = [
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'const [before = "", after] = text.split("::");',
     change: '"" → "Stryker was here!"',
     because: "splitting a text gives at least one part; the default is there for the compiler",
   },
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'if (text === "") return [];',
     change: 'text === "" → false',
     because: "nothing would be read as a group of zero, and zeros are filled in there anyway",
   },
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'if (text === "") return [];',
     change: '"" → "Stryker was here!"',
     because: "nothing would be read as a group of zero, and zeros are filled in there anyway",
   },
   {
-    file: "packages/guard/src/address.ts",
+    file: "packages/guard/src/network.ts",
     line: 'if (text === "") return [];',
     change: '[] → ["Stryker was here"]',
     because: "a text in a list of bytes is zero, and zeros are filled in there anyway",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'const codes = settled.flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []));',
     change: '[] → ["Stryker was here"]',
     because:
       "the resolver rejects an answer without addresses, so all answers that are seen here were rejected",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'const codes = settled.flatMap((answer) => (answer.status === "rejected" ? [codeOf(answer.reason)] : []));',
     change: 'answer.status === "rejected" → true',
     because:
       "the resolver rejects an answer without addresses, so all answers that are seen here were rejected",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'return codes.find((code) => code !== "ENODATA" && code !== "ENOTFOUND") ?? codes[0] ?? "ENODATA";',
     change: '"ENODATA" → ""',
     because: "there are two codes, so the last default is never used; it is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: '"EUNKNOWN" → ""',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'error instanceof Error && "code" in error && typeof error.code === "string" → true',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change:
       'error instanceof Error && "code" in error && typeof error.code === "string" → error instanceof Error && "code" in error || typeof error.code === "string"',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'error instanceof Error && "code" in error → true',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'error instanceof Error && "code" in error → error instanceof Error || "code" in error',
     because: "every error of Node's resolver has a code; the check is there for the compiler",
   },
   {
-    file: "packages/guard/src/resolve.ts",
+    file: "packages/guard/src/guard.ts",
     line: 'error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "EUNKNOWN";',
     change: 'typeof error.code === "string" → true',
     because: "every error of Node's resolver has a code; the check is there for the compiler",

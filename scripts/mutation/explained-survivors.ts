@@ -50,14 +50,14 @@ export const explainedSurvivors: ExplainedSurvivor[] = [
     because: "neither is an id or base64: the key is refused with the same sentence",
   },
   {
-    file: "packages/cursors/src/snapshot.ts",
+    file: "packages/cursors/src/cursors.ts",
     line: 'const [, xmin = "", xmax = "", list = ""] = snapshotPattern.exec(snapshot) ?? [];',
     change: '"" → "Stryker was here!"',
     because:
       "the second and the third are there whenever the first is, and without it the snapshot is refused",
   },
   {
-    file: "packages/cursors/src/snapshot.ts",
+    file: "packages/cursors/src/cursors.ts",
     line: 'const [, xmin = "", xmax = "", list = ""] = snapshotPattern.exec(snapshot) ?? [];',
     change: '[] → ["Stryker was here"]',
     because: "the first entry of a match is not used",

@@ -52,7 +52,7 @@ interface ServerOptions {
 const requestLimits = {
   size: 64,
   maxPerOrganization: 6,
-  maxPerFloodBesideOthers: { slots: 2, askingPerSecond: 20 },
+  floodLimit: { slots: 2, requestsPerSecond: 20 },
   maxWaitingPerOrganization: 200,
   maxWaiting: 2_000,
   waitMs: 30_000,

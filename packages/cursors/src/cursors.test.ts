@@ -1,7 +1,7 @@
 import { createSealer, generateKey, parseKeyring, UnsealError } from "@querybell/sealing";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { type Cursors, createCursors, type Sequence } from "./index.ts";
+import { type Cursors, createCursors, type Sequence } from "./cursors.ts";
 
 const oldKey = generateKey("k1");
 const newKey = generateKey("k2");

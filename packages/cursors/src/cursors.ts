@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 import { type Sealer, UnsealError } from "@querybell/sealing";
 import { ByteReader, ByteWriter } from "./byte-writer.ts";
-import { CursorError } from "./cursor-error.ts";
-import { readSnapshot, writeSnapshot } from "./snapshot.ts";
 
 /** The list that a cursor belongs to. It cannot be opened for another list, organization or filter. */
 export interface Sequence {
@@ -19,7 +17,7 @@ export interface Key {
 }
 
 /** The position in a list that is read as of one snapshot. */
-export interface SnapshotPosition {
+interface SnapshotPosition {
   /** Postgres's `pg_current_snapshot()` of the first page. */
   snapshot: string;
   /** The database of the snapshot. Transaction ids of another database cannot be compared with it. */
@@ -119,3 +117,47 @@ const invalid = (cause?: unknown) =>
 /** Also thrown by callers that find that the cursor is of another database. */
 export const cursorExpired = () =>
   new CursorError("cursor_expired", "This cursor's time is over. Start a new sequence without a cursor.");
+
+const snapshotPattern = /^(\d+):(\d+):((?:\d+(?:,\d+)*)?)$/;
+
+/**
+ * Writes a Postgres snapshot (`xmin:xmax:xip,…`) delta-encoded. The ids of transactions in progress are close together,
+ * so each takes a few bytes.
+ */
+function writeSnapshot(writer: ByteWriter, snapshot: string): void {
+  const [, xmin = "", xmax = "", list = ""] = snapshotPattern.exec(snapshot) ?? [];
+  if (!xmin) throw new Error("This is not a Postgres snapshot.");
+  const inProgress = list === "" ? [] : list.split(",").map(BigInt);
+  writer
+    .number(BigInt(xmin))
+    .number(BigInt(xmax) - BigInt(xmin))
+    .number(inProgress.length);
+  let last = BigInt(xmin);
+  for (const xid of inProgress) {
+    writer.number(xid - last);
+    last = xid;
+  }
+}
+
+function readSnapshot(reader: ByteReader): string {
+  const xmin = reader.number();
+  const xmax = xmin + reader.number();
+  const inProgress: bigint[] = [];
+  let last = xmin;
+  for (let left = reader.number(); left > 0n; left--) {
+    last += reader.number();
+    inProgress.push(last);
+  }
+  return `${xmin}:${xmax}:${inProgress.join(",")}`;
+}
+
+/** A cursor that cannot be used: invalid for this list, or expired. */
+export class CursorError extends Error {
+  override readonly name = "CursorError";
+  readonly code: "invalid_cursor" | "cursor_expired";
+
+  constructor(code: CursorError["code"], message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}

@@ -1,8 +1,8 @@
 import { z } from "zod";
+import { Scope } from "./caller.ts";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
-import { Scope } from "./scopes.ts";
-import { Moment, Timestamp } from "./timestamp.ts";
+import { nameUpTo } from "./text.ts";
+import { Moment, Timestamp } from "./time.ts";
 
 export const CreateApiKey = z.strictObject({
   name: nameUpTo(100),

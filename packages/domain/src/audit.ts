@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { Moment, Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./time.ts";
 
 export const AuditAction = z.enum([
   "organization.created",

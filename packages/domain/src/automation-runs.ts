@@ -1,14 +1,14 @@
 import { z } from "zod";
-import { AutomationAgent, defaultModelBudget } from "./automations.ts";
+import { Automation, AutomationAgent, defaultModelBudget } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { StoredParameterValues } from "./parameters.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 
 /** Why a run of an automation failed. */
-export const AutomationFailureCode = z.enum([
+const AutomationFailureCode = z.enum([
   "stopped",
   "time_limit",
   "reference_deleted",
@@ -24,7 +24,6 @@ export const AutomationFailureCode = z.enum([
   "worker_lost",
   "internal",
 ]);
-export type AutomationFailureCode = z.infer<typeof AutomationFailureCode>;
 
 /** `reason` is sent in the event: `stopped`, or a sentence that says what to do. */
 export const AutomationFailure = z.object({ code: AutomationFailureCode, reason: z.string() });
@@ -83,3 +82,10 @@ export type ChatShortId = z.infer<typeof ChatShortId>;
 /** The runs of one automation, or of all. A live list. */
 export const ListAutomationRuns = ListPage.extend({ automationId: Id.optional() });
 export type ListAutomationRuns = z.infer<typeof ListAutomationRuns>;
+
+/** An automation with its latest runs. */
+export const AutomationOverview = Automation.extend({
+  latestRun: AutomationRun.nullable().describe("The run that was triggered last; null before the first"),
+  latestEndedRun: AutomationRun.nullable().describe("The latest run that has ended"),
+});
+export type AutomationOverview = z.infer<typeof AutomationOverview>;

@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AutomationRun } from "./automation-runs.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 
 /** The maximum number of steps in a transcript. */
 export const maxSteps = 500;
@@ -11,7 +11,6 @@ export const maxSteps = 500;
 export const ownSteps = { instruction: "instruction", summary: "summary" } as const;
 
 export const AutomationStepState = z.enum(["running", "completed", "failed"]);
-export type AutomationStepState = z.infer<typeof AutomationStepState>;
 
 /**
  * Stored JSON, which is not validated again: a page of previews has some hundred thousand cells, and `z.json()` takes
@@ -43,3 +42,34 @@ export type ListSteps = z.infer<typeof ListSteps>;
 /** An update of a chat: the run, and the steps created or changed since the previous update. */
 export const ChatUpdate = z.object({ run: AutomationRun, steps: z.array(AutomationStep) });
 export type ChatUpdate = z.infer<typeof ChatUpdate>;
+
+/** Where a part of a sentence comes from. */
+const CheckedSource = z.object({
+  step: z.string().nullable().describe("The name of the step that ran the query; null for the run before"),
+  title: z.string().describe("Of the reference, or of the model's own SQL"),
+  isOwnSql: z.boolean().default(false).describe("Whether the model wrote the SQL"),
+  column: z.string().nullable(),
+  rows: z.array(z.int()).max(100).describe("The first of its rows, counted from 1"),
+});
+
+const CheckedPart = z.object({
+  start: z.int(),
+  end: z.int(),
+  sources: z.array(CheckedSource).max(2),
+});
+
+export const CheckedSentence = z.object({
+  text: z.string().describe("As it is published; if it was struck, as the model wrote it"),
+  problems: z.array(z.string()).describe("Why it is struck; empty if it is part of the summary"),
+  parts: z.array(CheckedPart).describe("Its values, with their places in the text"),
+});
+export type CheckedSentence = z.infer<typeof CheckedSentence>;
+
+/** A summary as the agent `model` proposed it, checked against the results: the output of a `write_summary` step. */
+export const CheckedSummary = z.object({
+  checkedSentences: z.array(CheckedSentence),
+  // Steps from before there were slots have neither.
+  text: z.string().default("").describe("The sentences that are published; empty if there is none"),
+  readResults: z.string().optional().describe("Which results were read"),
+});
+export type CheckedSummary = z.infer<typeof CheckedSummary>;

@@ -1,25 +1,23 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues, StoredParameterValues } from "./parameters.ts";
 import { Schedule } from "./schedules/schedule.ts";
-import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo, Text } from "./text.ts";
+import { Timestamp } from "./time.ts";
 
 /** Who executes a run: the built-in `digest` agent, a language `model`, or an external process that claims it. */
 export const AutomationAgent = z.enum(["digest", "model", "external"]);
 export type AutomationAgent = z.infer<typeof AutomationAgent>;
 
 /** Whether a run that is triggered while another is unfinished is queued or rejected. */
-export const WhenBusy = z.enum(["queue", "refuse"]);
-export type WhenBusy = z.infer<typeof WhenBusy>;
+const WhenBusy = z.enum(["queue", "refuse"]);
 
 /** The maximum number of queued runs of one automation, besides the one that is ready or running. */
 export const maxQueuedRuns = 10;
 
 /** The maximum size of the values of all references, as JSON. Lists show them, and every run stores them. */
-export const maxAutomationValueCharacters = 20_000;
+const maxAutomationValueCharacters = 20_000;
 
 /** The maximum that one run of the agent `model` may use. Its time is limited like that of every run. */
 export const ModelBudget = z.strictObject({

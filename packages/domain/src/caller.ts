@@ -1,5 +1,23 @@
-import type { Role } from "./roles.ts";
-import type { Scope } from "./scopes.ts";
+import { z } from "zod";
+
+export const Role = z.enum(["owner", "admin", "member"]);
+export type Role = z.infer<typeof Role>;
+
+const rank: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+
+export const isAtLeast = (role: Role, needed: Role): boolean => rank[role] >= rank[needed];
+
+/** The permissions of an API key. No scope allows managing the organization. */
+export const Scope = z.enum([
+  "queries:read",
+  "queries:run",
+  "references:read",
+  "references:write",
+  "automations:read",
+  "automations:run",
+  "uploads:write",
+]);
+export type Scope = z.infer<typeof Scope>;
 
 /** A signed-in person, independent of their active organization. */
 export interface Person {

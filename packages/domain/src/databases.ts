@@ -3,8 +3,8 @@ import { duckdbConnection } from "./engines/duckdb.ts";
 import { postgresConnection } from "./engines/postgres.ts";
 import { trinoConnection } from "./engines/trino.ts";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo } from "./text.ts";
+import { Timestamp } from "./time.ts";
 
 const Name = nameUpTo(100);
 

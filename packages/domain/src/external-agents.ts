@@ -2,10 +2,9 @@ import { z } from "zod";
 import { AutomationBrief, AutomationRun } from "./automation-runs.ts";
 import { AutomationStep, AutomationStepState, ownSteps } from "./automation-steps.ts";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
-import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo, Text } from "./text.ts";
+import { Timestamp } from "./time.ts";
 
 /** Claims a waiting run of this automation, or of any. */
 export const ClaimRun = z.strictObject({
@@ -84,7 +83,7 @@ const Preview = z
     `must be a small preview: at most ${maxPreviewCharacters} characters as JSON`,
   );
 
-export const ReportedStep = z.discriminatedUnion("kind", [
+const ReportedStep = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("message"), ...step }),
   z.strictObject({
     kind: z.literal("tool_call"),
@@ -95,7 +94,6 @@ export const ReportedStep = z.discriminatedUnion("kind", [
     queryRunId: Id.optional().describe("The query run of the tool call, in this organization"),
   }),
 ]);
-export type ReportedStep = z.infer<typeof ReportedStep>;
 
 export const ReportStep = z.strictObject({ ...claimed, step: ReportedStep });
 export type ReportStep = z.infer<typeof ReportStep>;

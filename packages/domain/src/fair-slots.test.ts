@@ -55,7 +55,7 @@ describe("slots", () => {
   });
 
   describe("of an organization that asks very often", () => {
-    const limits = { maxPerOrganization: 4, maxPerFloodBesideOthers: { slots: 2, askingPerSecond: 5 } };
+    const limits = { maxPerOrganization: 4, floodLimit: { slots: 2, requestsPerSecond: 5 } };
     const useClock = () => {
       vi.useFakeTimers({ toFake: ["performance"] });
       onTestFinished(() => void vi.useRealTimers());

@@ -2,16 +2,21 @@ import { AppError } from "./app-error.ts";
 
 export interface FairSlotsOptions {
   size: number;
-  /** How many slots one organization may hold at once; all of them unless told. */
+  /** How many slots one organization may hold at once. Default: all of them. */
   maxPerOrganization?: number | undefined;
-  /** The same for an organization that floods us, while others ask too; as many as otherwise unless told. */
-  maxPerFloodBesideOthers?: { slots: number; askingPerSecond: number } | undefined;
+  /** The slots of an organization that asks more often than this, while others ask too. */
+  floodLimit?: FloodLimit | undefined;
   /** How many tasks of one organization may wait; beyond that they are refused at once. */
   maxWaitingPerOrganization?: number | undefined;
   /** How many tasks of all organizations may wait. */
   maxWaiting?: number | undefined;
-  /** How long a task may wait before it is refused; for ever unless told. */
+  /** How long a task may wait before it is refused. Default: without limit. */
   waitMs?: number | undefined;
+}
+
+interface FloodLimit {
+  slots: number;
+  requestsPerSecond: number;
 }
 
 const recentMs = 1_000;
@@ -29,7 +34,7 @@ interface Waiter {
 export class FairSlots {
   readonly #size: number;
   readonly #maxPerOrganization: number;
-  readonly #floodBesideOthers: { slots: number; askingPerSecond: number } | undefined;
+  readonly #floodLimit: FloodLimit | undefined;
   readonly #maxWaitingPerOrganization: number;
   readonly #maxWaiting: number;
   readonly #waitMs: number | undefined;
@@ -46,7 +51,7 @@ export class FairSlots {
     const { size, maxPerOrganization = size, waitMs } = options;
     this.#size = size;
     this.#maxPerOrganization = Math.max(1, maxPerOrganization);
-    this.#floodBesideOthers = options.maxPerFloodBesideOthers;
+    this.#floodLimit = options.floodLimit;
     this.#maxWaitingPerOrganization = options.maxWaitingPerOrganization ?? 100;
     this.#maxWaiting = options.maxWaiting ?? 1000;
     this.#waitMs = waitMs;
@@ -160,9 +165,9 @@ export class FairSlots {
   }
 
   #hasRoomFor = (organizationId: string): boolean => {
-    const flood = this.#floodBesideOthers;
+    const flood = this.#floodLimit;
     const { perSecond = 0 } = this.#askers.get(organizationId) ?? {};
-    const isFlood = flood && perSecond > flood.askingPerSecond && !this.#isAlone(organizationId);
+    const isFlood = flood && perSecond > flood.requestsPerSecond && !this.#isAlone(organizationId);
     return this.#heldBy(organizationId) < (isFlood ? flood.slots : this.#maxPerOrganization);
   };
 

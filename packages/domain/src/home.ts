@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { AutomationAgent } from "./automations.ts";
 import { Id } from "./ids.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 import { WebhookEndpointState } from "./webhook-endpoints.ts";
 
 /** The set-up steps that an organization has completed. */

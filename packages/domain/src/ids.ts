@@ -1,6 +1,6 @@
 import { randomInt, randomUUID } from "node:crypto";
 import { z } from "zod";
-import type { Clock } from "./clock.ts";
+import type { Clock } from "./time.ts";
 import { unlessAbsent } from "./zod-messages.ts";
 
 /**

@@ -1,7 +1,6 @@
 import { z } from "zod";
-import { nameUpTo } from "./names.ts";
-import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo, Text } from "./text.ts";
+import { Timestamp } from "./time.ts";
 
 const ModelUrl = z
   .url({ protocol: /^https?$/, error: "must be an address like https://models.example.com/v1" })

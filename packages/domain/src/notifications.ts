@@ -2,7 +2,7 @@ import { z } from "zod";
 import { AutomationFailure } from "./automation-runs.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 
 const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
 /** `shortId` names the chat of the run. */

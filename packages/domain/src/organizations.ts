@@ -1,9 +1,8 @@
 import { z } from "zod";
+import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
-import { Role } from "./roles.ts";
-import { Text } from "./text.ts";
-import { Moment, Timestamp } from "./timestamp.ts";
+import { nameUpTo, Text } from "./text.ts";
+import { Moment, Timestamp } from "./time.ts";
 
 export const RestCompatibility = z.enum(["live", "retired"]);
 export type RestCompatibility = z.infer<typeof RestCompatibility>;
@@ -18,10 +17,9 @@ export const isRestRetired = (
 export const OrganizationCreation = z.enum(["operator", "anybody"]);
 export type OrganizationCreation = z.infer<typeof OrganizationCreation>;
 
-export const UploadedBy = z
+const UploadedBy = z
   .enum(["members", "admins"])
   .describe("Who uploads files and changes their tables: every member, or admins and owners only");
-export type UploadedBy = z.infer<typeof UploadedBy>;
 
 const Name = nameUpTo(100);
 
@@ -99,3 +97,13 @@ export type Me = z.infer<typeof Me>;
 
 export const UpdateProfile = z.strictObject({ name: Name });
 export type UpdateProfile = z.infer<typeof UpdateProfile>;
+
+/** The last call of a published REST route with a key. */
+export const RestCall = z.object({
+  key: z.object({ id: Id, name: z.string(), start: z.string(), revoked: z.boolean() }),
+  owner: z.object({ userId: Id, name: z.string(), email: z.string() }).describe("The owner of the key"),
+  route: z.string().describe("Method and path as published, like `GET /api/queries/:queryId`"),
+  lastCalledAt: Timestamp,
+  retired: z.boolean().describe("Whether that call was refused because the routes are retired"),
+});
+export type RestCall = z.infer<typeof RestCall>;

@@ -1,10 +1,17 @@
 import { z } from "zod";
 import { Text } from "./text.ts";
 
-export const scalarParameterTypes = ["string", "integer", "number", "boolean", "date", "timestamp"] as const;
-export const listParameterTypes = ["string[]", "integer[]", "number[]"] as const;
-
-export const ParameterType = z.enum([...scalarParameterTypes, ...listParameterTypes]);
+export const ParameterType = z.enum([
+  "string",
+  "integer",
+  "number",
+  "boolean",
+  "date",
+  "timestamp",
+  "string[]",
+  "integer[]",
+  "number[]",
+]);
 export type ParameterType = z.infer<typeof ParameterType>;
 
 /** The name of a placeholder. */

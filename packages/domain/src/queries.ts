@@ -1,12 +1,11 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterName } from "./parameters.ts";
-import { RunFailureCode } from "./run-failures.ts";
+import { RunFailureCode } from "./run-reports.ts";
 import { RunStatus } from "./runs.ts";
-import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo, Text } from "./text.ts";
+import { Timestamp } from "./time.ts";
 
 const Sql = z
   .string()

@@ -1,11 +1,25 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo, OneLine } from "./names.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterDefinition } from "./parameters.ts";
-import { Text } from "./text.ts";
-import { Timestamp } from "./timestamp.ts";
-import { Visualization } from "./visualizations.ts";
+import { nameUpTo, OneLine, Text } from "./text.ts";
+import { Timestamp } from "./time.ts";
+
+const VisualizationType = z.enum(["table", "line", "bar", "area", "pie", "scatter", "number"]);
+
+const Margin = z.number().min(0).max(1000);
+
+export const Visualization = z.strictObject({
+  type: VisualizationType,
+  jsxConfig: Text.max(20_000, "must have at most 20000 characters").meta({
+    description: "JSX of allowed chart elements with literal props; read as data, never evaluated",
+    examples: ['<LineChart><Line dataKey="total" /></LineChart>'],
+  }),
+  marginConfig: z
+    .strictObject({ top: Margin, right: Margin, bottom: Margin, left: Margin })
+    .describe("Pixels around the chart"),
+});
+export type Visualization = z.infer<typeof Visualization>;
 
 export const defaultTitle = "Untitled query";
 

@@ -1,10 +1,9 @@
 import { z } from "zod";
-import { EngineProgress } from "./engine-progress.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues } from "./parameters.ts";
-import { RunFailure } from "./run-failures.ts";
-import { Timestamp } from "./timestamp.ts";
+import { EngineProgress, RunFailure } from "./run-reports.ts";
+import { Timestamp } from "./time.ts";
 
 export const RunStatus = z.enum(["pending", "running", "completed", "failed"]);
 export type RunStatus = z.infer<typeof RunStatus>;

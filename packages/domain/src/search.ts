@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { Timestamp } from "./timestamp.ts";
+import { Timestamp } from "./time.ts";
 
 /** Finds items that contain all words, each as a prefix. Punctuation separates words. Any text is valid; long ones are cut. */
 export const SearchText = z.strictObject({

@@ -1,14 +1,13 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { nameUpTo } from "./names.ts";
-import { Timestamp } from "./timestamp.ts";
+import { nameUpTo } from "./text.ts";
+import { Timestamp } from "./time.ts";
 import { columnTypes, dateOrders, uploadFormats } from "./upload-formats.ts";
 
 export const UploadFormat = z.enum(uploadFormats);
 export type UploadFormat = z.infer<typeof UploadFormat>;
 
-export const ColumnType = z.enum(columnTypes);
-export type ColumnType = z.infer<typeof ColumnType>;
+const ColumnType = z.enum(columnTypes);
 
 const systemNames = /^(duckdb_|sqlite_|pg_|pragma_|information_schema$)/i;
 
@@ -35,7 +34,7 @@ export function suggestTableName(fileName: string): string {
   return data ?? "uploaded";
 }
 
-export const FileName = nameUpTo(200).meta({ examples: ["sales.csv"] });
+const FileName = nameUpTo(200).meta({ examples: ["sales.csv"] });
 
 const DateOrder = z
   .enum(dateOrders)

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage, pageOf } from "./pages.ts";
-import { Moment, Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./time.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
 export const WebhookDeliveryState = z.enum([
@@ -14,7 +14,7 @@ export const WebhookDeliveryState = z.enum([
 ]);
 export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
 
-export const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
+const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
 
 /** Newest first. Every filter is optional; `cursor` is the `nextCursor` of the page before. */
 export const SearchWebhookDeliveries = ListPage.extend({
@@ -154,3 +154,18 @@ export const WebhookSignatureExplained = z.object({
   given: GivenWebhookSecret.nullable().describe("About the secret of the request"),
 });
 export type WebhookSignatureExplained = z.infer<typeof WebhookSignatureExplained>;
+
+const [second, minute, hour] = [1_000, 60_000, 3_600_000];
+
+/** The waits after attempts 1 to 7. The eighth failure exhausts a delivery. */
+const waits = [30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour, 8.5 * hour, 24 * hour];
+
+export const maxWebhookAttempts = waits.length + 1;
+
+const maxJitter = 0.1;
+
+/** When to try again after the attempt with this number failed; undefined after the last. */
+export function nextAttemptAt(attempt: number, endedAt: Date, random: () => number): Date | undefined {
+  const wait = waits[attempt - 1];
+  return wait === undefined ? undefined : new Date(endedAt.getTime() + wait * (1 + random() * maxJitter));
+}

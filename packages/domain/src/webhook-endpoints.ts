@@ -1,7 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { OneLine } from "./names.ts";
-import { Timestamp } from "./timestamp.ts";
+import { OneLine } from "./text.ts";
+import { Timestamp } from "./time.ts";
 import { WebhookEventType } from "./webhook-events.ts";
 
 /** An endpoint is disabled after this many consecutive events that exhausted their attempts. */

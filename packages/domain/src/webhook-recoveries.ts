@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { Moment, Timestamp } from "./timestamp.ts";
+import { Moment, Timestamp } from "./time.ts";
 import { RecoveryPace } from "./webhook-endpoints.ts";
 
 /** Counts deliveries that exhausted their attempts since a time and were not resent. */

@@ -2,16 +2,23 @@ import type { Socket } from "node:net";
 import { dirname } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { EngineProgress, RunFailure } from "@querybell/domain";
-import { ChannelViolation } from "./channel/frames.ts";
-import { fillCompileCache, filledCompileCache } from "./compile-cache.ts";
+import { ChannelViolation } from "./channel/channel.ts";
 import { CpuPriority } from "./cpu-priority.ts";
-import { crashFailure, failed, memoryFailure, shutdownFailure, timeFailure } from "./failures.ts";
+import {
+  cancelFailure,
+  crashFailure,
+  failed,
+  fileSizeFailure,
+  memoryFailure,
+  shutdownFailure,
+  timeFailure,
+} from "./failures.ts";
 import { HostChild, type HostExit } from "./host-child.ts";
-import type { Isolation } from "./isolation/isolation.ts";
-import { hostNode } from "./isolation/program-files.ts";
+import { fillCompileCache, filledCompileCache, hostNode } from "./host-program.ts";
+import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 import { type MemoryBounds, usedBytes } from "./memory-limit.ts";
 import type { Answer, Task } from "./messages.ts";
-import { TaskInProgress, type TaskLists } from "./task-in-progress.ts";
+import { SentTask, type TaskLists } from "./sent-task.ts";
 import { watchWorkspace } from "./workspace-size.ts";
 
 export type { HostExit } from "./host-child.ts";
@@ -46,7 +53,7 @@ export interface InputPiece {
   bytes: Uint8Array;
 }
 
-export interface PerformOptions extends TaskOptions {
+export interface SendOptions extends TaskOptions {
   /** The stored results that the task computes from. Must not throw. Read again for each host that is tried. */
   input?: (() => AsyncIterable<InputPiece>) | undefined;
 }
@@ -57,7 +64,7 @@ export interface TaskEnd {
   chunks: Uint8Array[];
   /** Complete only if the answer is not `failed`. */
   lists: TaskLists;
-  /** False if the host died before it received the task: another host can perform it. */
+  /** False if the host died before it received the task: another host can take it. */
   started: boolean;
   /** Resolves to whether the host can take another task. */
   reusable: Promise<boolean>;
@@ -65,27 +72,24 @@ export interface TaskEnd {
   hostDied: boolean;
 }
 
-interface EngineHostOptions {
+interface EngineHostOptions extends Pick<HostProgram, "databaseFiles" | "workspace"> {
   isolation: Isolation;
-  /** The only files that it sees beside its program. */
-  databaseFiles: readonly string[];
-  /** The folder that it may write to, if any. */
-  workspace?: string | undefined;
   /** How long the host may take to confirm a cancel, or to end a task, before it is killed. */
   graceMs: number;
   /** The memory that it may hold without a task. */
   maxIdleBytes?: number;
 }
 
-/** What ends a task before its answer. */
-interface Enforced {
-  /** Why the host was asked to stop, if it was. */
-  reason(): RunFailure | undefined;
+/** The limits of a task, while it runs. */
+interface EnforcedLimits {
+  /** Why the host was stopped or asked to stop, if it was. */
+  stopReason(): RunFailure | undefined;
+  /** Ends the enforcement. */
   stop(): void;
 }
 
 /**
- * An engine host, seen from its parent. It performs one task at a time and may die at any moment. From its first task on
+ * An engine host, seen from its parent. It executes one task at a time and may die at any moment. From its first task on
  * it belongs to that task's organization.
  */
 export class EngineHost {
@@ -94,7 +98,7 @@ export class EngineHost {
   readonly #graceMs: number;
   #organizationId: string | undefined;
   readonly #idleLimit: MemoryBounds;
-  #running: TaskInProgress | undefined;
+  #sent: SentTask | undefined;
   #stopping = false;
   #tasks = 0;
 
@@ -108,9 +112,9 @@ export class EngineHost {
       memory: this.#idleLimit,
       node: hostNode,
       compileCache: filledCompileCache(),
-      // A host may still speak of a task that has ended, but nobody listens.
+      // Reports about a task that has ended are ignored.
       onReport: (report, attachment) => {
-        if (report.id === this.#running?.task.id) this.#running.receive(report, attachment);
+        if (report.id === this.#sent?.task.id) this.#sent.receive(report, attachment);
         // Only the task limits how many of these there are.
         else if (report.kind === "chunk") throw new ChannelViolation("a piece of a result of no task");
       },
@@ -129,29 +133,27 @@ export class EngineHost {
     return usedBytes(this.#child.pid) ?? typicalBytes;
   }
 
-  async perform(
+  /** Sends a task to the process, and waits for the answer or for the end of the process. */
+  async sendTask(
     { task, openSocket }: HostTask,
-    { signal, onProgress, input }: PerformOptions = {},
+    { signal, onProgress, input }: SendOptions = {},
   ): Promise<TaskEnd> {
     this.#organizationId ??= task.organizationId;
     if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
-    const running = new TaskInProgress({ host: this.#child, task, openSocket, onProgress });
-    this.#running = running;
+    const sent = new SentTask({ host: this.#child, task, openSocket, onProgress });
+    this.#sent = sent;
     this.#child.startTask(task);
-    const enforced = this.#enforceLimits(running, signal);
-    if (input) void this.#sendInput(running, input());
-    const { answer, hostDied } = await Promise.race([
-      running.answer.then((given) => ({ answer: given, hostDied: false })),
-      this.exit.then((exit) => ({ answer: this.#failureOf(exit), hostDied: true })),
-    ]);
-    enforced.stop();
-    const reason = enforced.reason();
+    const limits = this.#enforceLimits(sent, signal);
+    if (input) void this.#sendInput(sent, input());
+    const { answer, hostDied } = await this.#untilAnswer(sent);
+    limits.stop();
+    const stopReason = limits.stopReason();
     return {
-      answer: answer.kind === "failed" && reason ? failed(reason) : answer,
-      chunks: running.chunks,
-      lists: running.lists,
-      started: running.isStarted || reason !== undefined,
-      reusable: this.#untilReusable(running),
+      answer: answer.kind === "failed" && stopReason ? failed(stopReason) : answer,
+      chunks: sent.chunks,
+      lists: sent.lists,
+      started: sent.isStarted || stopReason !== undefined,
+      reusable: this.#untilReusable(sent),
       hostDied,
     };
   }
@@ -163,10 +165,19 @@ export class EngineHost {
     await this.exit;
   }
 
-  #failureOf = (exit: HostExit): Answer => failed(this.#stopping ? shutdownFailure : crashFailure(exit));
+  /** The host's answer, or the failure of a host that ended before it gave one. */
+  #untilAnswer(sent: SentTask): Promise<Pick<TaskEnd, "answer" | "hostDied">> {
+    return Promise.race([
+      sent.answer.then((answer) => ({ answer, hostDied: false })),
+      this.exit.then((exit) => ({
+        answer: failed(this.#stopping ? shutdownFailure : crashFailure(exit)),
+        hostDied: true,
+      })),
+    ]);
+  }
 
   /** Stops the task when it takes too long, too much memory or too much space, or is cancelled. */
-  #enforceLimits({ task, answer }: TaskInProgress, signal: AbortSignal | undefined): Enforced {
+  #enforceLimits({ task, answer }: SentTask, signal: AbortSignal | undefined): EnforcedLimits {
     // The first reason counts.
     let reason: RunFailure | undefined;
     const kill = (why: RunFailure) => {
@@ -178,19 +189,17 @@ export class EngineHost {
       void this.#child.send({ kind: "cancel", id: task.id });
       void this.#killUnless(answer);
     };
-    const onAbort = () => cancel({ code: "cancelled", message: "The run was cancelled." });
+    const onAbort = () => cancel(cancelFailure);
     const timer = setTimeout(() => cancel(timeFailure(task)), task.limits.timeMs);
     this.#child.limitMemory({
       bytes: task.limits.memoryBytes + overheadBytes,
       onExceeded: () => kill(memoryFailure(task)),
     });
-    const size = this.#watchSize(task, () =>
-      kill({ code: "result_too_large", message: "The database would become larger than it may be." }),
-    );
+    const size = this.#watchSize(task, () => kill(fileSizeFailure));
     signal?.addEventListener("abort", onAbort);
     if (signal?.aborted) onAbort();
     return {
-      reason: () => reason,
+      stopReason: () => reason,
       stop() {
         clearTimeout(timer);
         size?.stop();
@@ -200,10 +209,10 @@ export class EngineHost {
   }
 
   /** Kills a host that does not become idle. */
-  async #untilReusable({ idle }: TaskInProgress): Promise<boolean> {
+  async #untilReusable({ idle }: SentTask): Promise<boolean> {
     void this.#killUnless(idle);
     const isIdle = await Promise.race([idle.then(() => true), this.exit.then(() => false)]);
-    this.#running = undefined;
+    this.#sent = undefined;
     this.#tasks++;
     const isReusable = isIdle && this.#tasks < recycleAfterTasks && this.usedBytes < this.#idleLimit.bytes;
     if (isReusable) this.#child.limitMemory(this.#idleLimit);
@@ -225,10 +234,7 @@ export class EngineHost {
   }
 
   /** Sends the input piece by piece, each after the one before was written to the channel, until the task ends. */
-  async #sendInput(
-    { task: { id }, answer }: TaskInProgress,
-    input: AsyncIterable<InputPiece>,
-  ): Promise<void> {
+  async #sendInput({ task: { id }, answer }: SentTask, input: AsyncIterable<InputPiece>): Promise<void> {
     const over = Promise.race([answer, this.exit]).then(() => false);
     for await (const { position, bytes } of input) {
       const isSent = await Promise.race([over, this.#child.send({ kind: "input", id, position }, bytes)]);

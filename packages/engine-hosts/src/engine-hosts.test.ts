@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
 import type { EngineKind } from "@querybell/domain";
-import type { Database } from "@querybell/engines";
-import { engineOf } from "@querybell/engines";
+import { type Database, engineOf } from "@querybell/engines";
 import { compile } from "@querybell/engines/testing/bound-and-rendered";
 import {
   databaseOf,
@@ -16,8 +15,8 @@ import {
 } from "@querybell/engines/testing/real-databases";
 import { trinoDatabase, trinoSchema } from "@querybell/engines/testing/trino-database";
 import { afterAll, describe, expect, onTestFinished, test } from "vitest";
-import { findHostPid } from "./host-pid.ts";
 import { type CompletedRun, createEngineHosts, type RunRequest } from "./index.ts";
+import { findHostPid } from "./proc-files.ts";
 import { endless } from "./testing/endless-statements.ts";
 import { environmentOf, hostPids } from "./testing/host-processes.ts";
 import { resolveAnyHost } from "./testing/resolve-any-host.ts";

@@ -1,32 +1,23 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
-import type { Server, Table, TablePage } from "@querybell/engines";
-import { type Database, engineOf, groupColumns } from "@querybell/engines";
+import { type Database, engineOf, groupColumns, type Table, type TablePage } from "@querybell/engines";
 import type { CompiledStatement } from "@querybell/statements";
-import type { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
-import { findDatabaseFiles, noFiles } from "./database-files.ts";
+import { type ComputingHosts, createComputingHosts } from "./computing-hosts.ts";
+import { findDatabaseFiles } from "./database-files.ts";
 import type { HostExit, HostTask, TaskOptions, WaitOptions } from "./engine-host.ts";
-import { toAppError, unexpectedAnswer } from "./failures.ts";
-import { HostPool, notPerformed, type PerformedTask } from "./host-pool.ts";
+import { toTaskError, unexpectedAnswer } from "./failures.ts";
+import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
-import { readPieces } from "./read-pieces.ts";
+import type { TaskLists } from "./sent-task.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
-import type { TaskLists } from "./task-in-progress.ts";
 import { createUploadHosts, type UploadHosts } from "./uploads/upload-hosts.ts";
 
-export interface EngineHostsOptions {
-  /** The number of tasks that are performed at once, each in a host process. */
-  size: number;
+export interface EngineHostsOptions
+  extends Pick<HostPoolOptions, "size" | "idleMs" | "idleBytes" | "keepsSpareHost"> {
   /** Limits on tasks that wait for a slot; see `FairSlots`. */
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
-  /** How long an idle host is kept. */
-  idleMs?: number;
-  /** How much memory idle hosts may take; see `HostPool`. Default: a sixteenth of the machine's. */
-  idleBytes?: number | undefined;
-  /** Whether a spare host is started in advance for the next organization that queries a database server. */
-  keepsSpareHost?: boolean | undefined;
   /** The isolation method of hosts. Default: the strongest that works on this machine. */
   isolation?: Isolation | undefined;
   /** The folder of the files of embedded databases. */
@@ -63,25 +54,8 @@ export interface RunRequest extends DatabaseRequest {
   isTakenOver?: boolean;
 }
 
-export interface ComputeRequest<Name extends ResultOperation["name"]> {
-  organizationId: string;
-  operation: Extract<ResultOperation, { name: Name }>;
-  results: StoredResult[];
-}
-
-/** A stored, compressed result. Read in pieces, so that this process never holds all of it. */
-export interface StoredResult {
-  /** Whether a limit truncated it. */
-  cut: boolean;
-  read(): AsyncIterable<Uint8Array>;
-}
-
-export type ComputeOutcome<Name extends ResultOperation["name"]> =
-  | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
-  | { kind: "failed"; failure: EngineFailure };
-
 /** A failed run is an expected result: it is returned, not thrown. */
-export type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
+type RunOutcome = CompletedRun | { kind: "failed"; failure: EngineFailure };
 
 export interface CompletedRun {
   kind: "completed";
@@ -108,7 +82,9 @@ interface TestedConnection {
   warnings: string[];
 }
 
-export interface EngineHosts extends Pick<UploadHosts, "previewUpload" | "changeTables"> {
+export interface EngineHosts
+  extends Pick<UploadHosts, "previewUpload" | "changeTables">,
+    Pick<ComputingHosts, "compute"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
   /** Throws `AppError` if the database cannot be reached or refuses the credentials. */
@@ -117,11 +93,6 @@ export interface EngineHosts extends Pick<UploadHosts, "previewUpload" | "change
   listTables(request: DatabaseRequest & TablePage, options?: WaitOptions): Promise<Table[]>;
   /** Throws `AppError` as `testConnection` does. */
   listSchemas(request: DatabaseRequest, options?: WaitOptions): Promise<string[]>;
-  /** Computes from stored results, outside of this process: see `ResultOperation`. */
-  compute<Name extends ResultOperation["name"]>(
-    request: ComputeRequest<Name>,
-    options?: WaitOptions,
-  ): Promise<ComputeOutcome<Name>>;
   /** Ends the queries that a run with this label has left on the server, if the engine continues them without a client. */
   endAbandonedQueries(request: DatabaseRequest, label: string): Promise<void>;
   /** The isolation method of the hosts. */
@@ -132,41 +103,26 @@ export interface EngineHosts extends Pick<UploadHosts, "previewUpload" | "change
 
 type DatabaseTaskRequest = TaskRequest & Pick<DatabaseRequest, "knownServers">;
 
-const isAnswerTo = <Name extends ResultOperation["name"]>(
-  name: Name,
-  answer: OperationAnswer,
-): answer is Extract<OperationAnswer, { name: Name }> => answer.name === name;
-
 const isAnswerOf = <Kind extends Answer["kind"]>(
   kind: Kind,
   answer: Answer,
 ): answer is Extract<Answer, { kind: Kind }> => answer.kind === kind;
 
-const computingSize = 2;
-const computingLimits = DatabaseLimits.parse({ timeMs: 120_000 });
 const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
 
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
-  const { size, dataFolder, resolveHost } = options;
+  const { size, keepsSpareHost, idleMs, idleBytes, dataFolder, resolveHost } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
   const isolation = async () => options.isolation ?? (await findIsolation("auto"));
-  const common = {
-    isolation,
-    graceMs,
-    idleMs: options.idleMs,
-    idleBytes: options.idleBytes,
-    onUnexpectedExit,
-  };
-  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpare: options.keepsSpareHost });
-  // Separate slots, so that computing from a result never waits for slow queries.
-  const computing = new HostPool({ ...common, size: computingSize });
+  const common = { isolation, graceMs, idleMs, idleBytes, onUnexpectedExit };
+  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpareHost });
+  const computing = createComputingHosts(common);
   const uploads = createUploadHosts(common);
-  let lastId = 0;
 
   return {
     async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {
       if (isTakenOver) await endAbandonedQueries(request, label);
-      const { answer, chunks, lists, hostDied } = await perform(
+      const { answer, chunks, lists, hostDied } = await runOnDatabase(
         { kind: "run", ...request, label, limits: DatabaseLimits.parse(limits) },
         taskOptions,
       );
@@ -195,25 +151,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       return lists.schemas;
     },
 
-    async compute({ organizationId, operation, results }, { signal } = {}) {
-      const task = {
-        kind: "compute" as const,
-        id: ++lastId,
-        organizationId,
-        operation,
-        cuts: results.map(({ cut }) => cut),
-        limits: computingLimits,
-      };
-      const input = readPieces(results, signal);
-      const { answer } = await computing.perform({ task, files: noFiles }, input);
-      input.throwIfUnreadable();
-      if (answer.kind === "failed") return answer;
-      if (answer.kind !== "computed" || !isAnswerTo(operation.name, answer.answer)) {
-        throw unexpectedAnswer(answer.kind);
-      }
-      return { kind: "computed", answer: answer.answer };
-    },
-
+    compute: computing.compute,
     previewUpload: uploads.previewUpload,
     changeTables: uploads.changeTables,
     endAbandonedQueries,
@@ -228,8 +166,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     task: DatabaseTaskRequest,
     waitOptions?: WaitOptions,
   ): Promise<{ answer: Extract<Answer, { kind: Kind }>; lists: TaskLists }> {
-    const { answer, lists } = await perform(task, waitOptions);
-    if (answer.kind === "failed") throw toAppError(answer.failure);
+    const { answer, lists } = await runOnDatabase(task, waitOptions);
+    if (answer.kind === "failed") throw toTaskError(answer.failure);
     if (!isAnswerOf(kind, answer)) throw unexpectedAnswer(answer.kind);
     return { answer, lists };
   }
@@ -240,7 +178,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     label: string,
   ): Promise<void> {
     if (!engineOf(database.engine).queriesOutliveClients) return;
-    await perform({
+    await runOnDatabase({
       kind: "end_abandoned_queries",
       organizationId,
       database,
@@ -249,43 +187,36 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     });
   }
 
-  async function perform(
+  async function runOnDatabase(
     { knownServers, ...request }: DatabaseTaskRequest,
     taskOptions?: TaskOptions,
-  ): Promise<PerformedTask> {
-    const server = engineOf(request.database.engine).server(request.database.configuration);
-    if (!server) return performTask(request, taskOptions);
+  ): Promise<TaskOutcome> {
+    const { database, organizationId } = request;
+    const server = engineOf(database.engine).server(database.configuration);
+    if (!server) return runInPool(request, taskOptions);
     const attempt = new ServerAttempt(server);
-    const performed = await performOnServer(request, { server, attempt }, taskOptions);
-    if (!knownServers) return performed;
-    const { organizationId } = request;
-    const answer = await attempt.withholdReason(performed.answer, knownServers, (reason) =>
+    const resolved = await resolveHost(server.host);
+    const outcome =
+      resolved.kind === "failed"
+        ? notStarted(resolved.failure)
+        : await runInPool(request, taskOptions, () => attempt.openSocket(resolved.addresses));
+    if (!knownServers) return outcome;
+    const answer = await attempt.withholdReason(outcome.answer, knownServers, (reason) =>
       onWithheldReason({ organizationId, ...reason }),
     );
-    return { ...performed, answer };
+    return { ...outcome, answer };
   }
 
-  async function performOnServer(
-    request: TaskRequest,
-    { server, attempt }: { server: Server; attempt: ServerAttempt },
-    taskOptions?: TaskOptions,
-  ): Promise<PerformedTask> {
-    const resolved = await resolveHost(server.host);
-    if (resolved.kind === "failed") return notPerformed(resolved.failure);
-    return performTask(request, taskOptions, () => attempt.openSocket(resolved.addresses));
-  }
-
-  async function performTask(
+  async function runInPool(
     request: TaskRequest,
     taskOptions: TaskOptions = {},
     openSocket?: HostTask["openSocket"],
-  ): Promise<PerformedTask> {
-    lastId++;
-    return pool.perform(
+  ): Promise<TaskOutcome> {
+    return pool.runTask(
       {
         // The runs whose queries are to be ended may occupy all slots.
         isUrgent: request.kind === "end_abandoned_queries",
-        task: { label: randomUUID(), ...request, id: lastId, dataFolder },
+        task: { label: randomUUID(), ...request, dataFolder },
         files: await findDatabaseFiles(request.database, dataFolder),
         openSocket,
       },

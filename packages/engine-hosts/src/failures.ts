@@ -9,6 +9,13 @@ export const shutdownFailure: EngineFailure = {
   message: "The service is stopping. Run the query again.",
 };
 
+export const cancelFailure: EngineFailure = { code: "cancelled", message: "The run was cancelled." };
+
+export const fileSizeFailure: EngineFailure = {
+  code: "result_too_large",
+  message: "The database would become larger than it may be.",
+};
+
 export const timeFailure = ({ limits }: Task): EngineFailure => ({
   code: "query_timeout",
   message: `The query took longer than ${limits.timeMs / 1000} seconds. Make it read less, or raise the limit.`,
@@ -39,7 +46,7 @@ export function crashFailure({ code, signal, errorText, violation }: HostExit): 
 }
 
 /** Keeps the codes that the caller can act on. All other failures are `unavailable`. */
-export function toAppError({ code, message }: EngineFailure): AppError {
+export function toTaskError({ code, message }: EngineFailure): AppError {
   switch (code) {
     case "database_unreachable":
     case "database_credentials_refused":

@@ -4,10 +4,10 @@ import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
 import { allEngines } from "@querybell/engines";
 import "./channel/channel.ts";
-import "./channel/descriptors.ts";
-import "./channel/parse-document.ts";
+import "./channel/message-limits.ts";
+import "./isolation/isolation.ts";
 import "./messages.ts";
-import "./perform-task.ts";
+import "./execute-task.ts";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-upload";
 
@@ -16,8 +16,6 @@ await Promise.all(allEngines.map((engine) => engine.loadDriver()));
 if (process.platform === "linux") {
   await Promise.all([
     import("./isolation/landlock-rules.ts"),
-    import("./isolation/linux.ts"),
-    import("./isolation/owner-mapping.ts"),
     import("./isolation/private-root.ts"),
     import("./isolation/seccomp-filter.ts"),
   ]);
@@ -26,7 +24,7 @@ const readableMode = 0o644;
 flushCompileCache();
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
-  // Node writes files that only their owner can read, and some hosts have a user of their own.
+  // Node writes files that only their owner can read, and some hosts run as another user.
   for (const file of readdirSync(folder)) makeReadable(join(folder, file));
   console.log(folder);
 }

@@ -1,15 +1,10 @@
 import { totalmem } from "node:os";
 import { FairSlots, type FairSlotsOptions, type RunFailure } from "@querybell/domain";
 import { type DatabaseFiles, noFiles } from "./database-files.ts";
-import {
-  EngineHost,
-  type HostExit,
-  type HostTask,
-  type PerformOptions,
-  type TaskEnd,
-} from "./engine-host.ts";
+import { EngineHost, type HostExit, type HostTask, type SendOptions, type TaskEnd } from "./engine-host.ts";
 import { failed } from "./failures.ts";
 import type { Isolation } from "./isolation/isolation.ts";
+import type { NewTask } from "./messages.ts";
 
 // A host is started in a fifth of a second of CPU time, so that keeping many is worth this part of the memory.
 const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 16;
@@ -17,17 +12,18 @@ const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Inf
 const maxAttempts = 2;
 const cancelledEarly: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
 
-export type PerformedTask = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDied">;
+export type TaskOutcome = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDied">;
 
-/** The end of a task that no host received. */
-export const notPerformed = (failure: RunFailure): PerformedTask => ({
+/** The outcome of a task that no host received. */
+export const notStarted = (failure: RunFailure): TaskOutcome => ({
   answer: failed(failure),
   chunks: [],
   lists: { fields: [], columns: [], schemas: [] },
   hostDied: false,
 });
 
-export interface PoolTask extends HostTask {
+interface PoolTask extends Pick<HostTask, "openSocket"> {
+  task: NewTask;
   files: DatabaseFiles;
   /** Starts at once, without a slot. For tasks that free what others occupy. */
   isUrgent?: boolean;
@@ -42,8 +38,8 @@ export interface HostPoolOptions extends FairSlotsOptions {
   /** How much memory idle hosts may take before another organization's host replaces one. */
   idleBytes?: number | undefined;
   /** Whether a spare host is started in advance for the next organization that needs one. */
-  keepsSpare?: boolean | undefined;
-  /** Whether a host performs one task only, and has ended before that is answered. */
+  keepsSpareHost?: boolean | undefined;
+  /** Whether a host executes one task only, and has ended before that is answered. */
   isSingleUse?: boolean | undefined;
   onUnexpectedExit: (exit: HostExit) => void;
 }
@@ -58,68 +54,60 @@ export interface HostPoolOptions extends FairSlotsOptions {
  * instead of waiting for a start.
  */
 export class HostPool {
+  readonly #options: HostPoolOptions & { idleMs: number; idleBytes: number };
   readonly #slots: FairSlots;
-  readonly #isolation: () => Promise<Isolation>;
-  /** As many are kept whatever memory they take. */
-  readonly #minHosts: number;
-  readonly #graceMs: number;
-  readonly #idleMs: number;
-  readonly #idleBytes: number;
-  readonly #onUnexpectedExit: (exit: HostExit) => void;
   /** All hosts, each with the organization and files that it may be used for. */
   readonly #hosts = new Map<EngineHost, string>();
   /** Hosts without a task, longest idle first, with the timers that evict them. */
   readonly #idle = new Map<EngineHost, NodeJS.Timeout>();
-  readonly #keepsSpare: boolean;
-  readonly #isSingleUse: boolean;
   #spare: { host: EngineHost; timer: NodeJS.Timeout } | undefined;
+  #lastId = 0;
   #closed = false;
 
-  constructor({ isolation, graceMs, idleMs = 300_000, onUnexpectedExit, ...options }: HostPoolOptions) {
-    const { idleBytes = defaultIdleBytes, keepsSpare = false, isSingleUse = false, ...slots } = options;
-    this.#slots = new FairSlots(slots);
-    this.#keepsSpare = keepsSpare;
-    this.#isSingleUse = isSingleUse;
-    this.#isolation = isolation;
-    this.#minHosts = slots.size * 2;
-    this.#graceMs = graceMs;
-    this.#idleMs = idleMs;
-    this.#idleBytes = idleBytes;
-    this.#onUnexpectedExit = onUnexpectedExit;
+  constructor(options: HostPoolOptions) {
+    const { idleMs = 300_000, idleBytes = defaultIdleBytes } = options;
+    this.#options = { ...options, idleMs, idleBytes };
+    this.#slots = new FairSlots(options);
   }
 
   /** Throws `AppError` if too many tasks wait, or this one waited too long. */
-  async perform(work: PoolTask, options: PerformOptions): Promise<PerformedTask> {
+  async runTask(work: PoolTask, options: SendOptions): Promise<TaskOutcome> {
     const release = work.isUrgent
       ? () => {}
       : await this.#slots.acquire(work.task.organizationId, options.signal);
-    if (!release) return notPerformed(cancelledEarly);
-    let isolation: Isolation;
+    if (!release) return notStarted(cancelledEarly);
+    let whenIdle = Promise.resolve();
     try {
-      isolation = await this.#isolation();
-    } catch (error) {
-      release();
-      throw error;
-    }
-    for (let attempt = 1; ; attempt++) {
-      if (this.#closed) break;
-      const { host, isNew } = this.#acquire(work, isolation);
-      const end = await host.perform(work, options);
-      if (this.#isSingleUse) await this.#stop(host);
-      const released = end.reusable.then((reusable) => {
-        this.#release(host, reusable);
-        // Not earlier: the start would take CPU time from the task.
-        if (isNew && seesNoFiles(work)) this.#startSpare(isolation);
-      });
-      // An idle host can have died. The task has not started then, so another host performs it.
-      if (end.started || attempt === maxAttempts) {
-        void released.then(release);
-        return end;
+      const isolation = await this.#options.isolation();
+      for (let attempt = 1; !this.#closed; attempt++) {
+        const { end, released } = await this.#tryHost(work, isolation, options);
+        whenIdle = released;
+        // An idle host can have died. The task has not started then, so another host gets it.
+        if (end.started || attempt === maxAttempts) return end;
+        await released;
       }
-      await released;
+      return notStarted(cancelledEarly);
+    } finally {
+      void whenIdle.then(release);
     }
-    release();
-    return notPerformed(cancelledEarly);
+  }
+
+  /** Sends a task to a host. `released` resolves when the host is idle again, or is being stopped. */
+  async #tryHost(
+    work: PoolTask,
+    isolation: Isolation,
+    options: SendOptions,
+  ): Promise<{ end: TaskEnd; released: Promise<void> }> {
+    const { host, isNew } = this.#acquire(work, isolation);
+    const task = { ...work.task, id: ++this.#lastId };
+    const end = await host.sendTask({ task, openSocket: work.openSocket }, options);
+    if (this.#options.isSingleUse) await this.#stop(host);
+    const released = end.reusable.then((reusable) => {
+      this.#release(host, reusable);
+      // Not earlier: the start would take CPU time from the task.
+      if (isNew && seesNoFiles(work)) this.#startSpare(isolation);
+    });
+    return { end, released };
   }
 
   async close(): Promise<void> {
@@ -147,25 +135,25 @@ export class HostPool {
 
   #makeRoom(): void {
     const [longestIdle] = this.#idle.keys();
-    if (!longestIdle || this.#hosts.size < this.#minHosts) return;
+    if (!longestIdle || this.#hosts.size < this.#options.size * 2) return;
     const bytes = this.#idle.keys().reduce((sum, host) => sum + host.usedBytes, 0);
-    if (bytes >= this.#idleBytes) void this.#stop(longestIdle);
+    if (bytes >= this.#options.idleBytes) void this.#stop(longestIdle);
   }
 
   #start(isolation: Isolation, { paths: databaseFiles, workspace }: DatabaseFiles): EngineHost {
-    const host = new EngineHost({ isolation, databaseFiles, workspace, graceMs: this.#graceMs });
+    const host = new EngineHost({ isolation, databaseFiles, workspace, graceMs: this.#options.graceMs });
     void host.exit.then((exit) => {
       if (this.#spare?.host === host) this.#removeSpare();
       this.#remove(host);
-      if (!host.wasStopped) this.#onUnexpectedExit(exit);
+      if (!host.wasStopped) this.#options.onUnexpectedExit(exit);
     });
     return host;
   }
 
   #startSpare(isolation: Isolation): void {
-    if (!this.#keepsSpare || this.#closed || this.#spare) return;
+    if (!this.#options.keepsSpareHost || this.#closed || this.#spare) return;
     const host = this.#start(isolation, noFiles);
-    const timer = setTimeout(() => void this.#removeSpare()?.stop(), this.#idleMs).unref();
+    const timer = setTimeout(() => void this.#removeSpare()?.stop(), this.#options.idleMs).unref();
     this.#spare = { host, timer };
   }
 
@@ -178,7 +166,7 @@ export class HostPool {
 
   #release(host: EngineHost, reusable: boolean): void {
     if (!reusable || this.#closed) return void this.#stop(host);
-    const timer = setTimeout(() => void this.#stop(host), this.#idleMs).unref();
+    const timer = setTimeout(() => void this.#stop(host), this.#options.idleMs).unref();
     this.#idle.set(host, timer);
   }
 

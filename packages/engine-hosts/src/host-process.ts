@@ -1,16 +1,16 @@
 import { Socket } from "node:net";
 import { EngineError } from "@querybell/engines";
 import { Channel } from "./channel/channel.ts";
-import { messageDescriptor } from "./channel/descriptors.ts";
-import { fitsChannel } from "./channel/parse-document.ts";
+import { fitsChannel } from "./channel/message-limits.ts";
+import { type SendReport, TaskExecution } from "./execute-task.ts";
+import { messageDescriptor } from "./isolation/isolation.ts";
 import { HostRequest, SocketNote } from "./messages.ts";
-import { type Report, RunningTask } from "./perform-task.ts";
 
 // The parent is trusted: only a frame that cannot be allocated is refused.
 const limits = { documentBytes: 2 ** 30, attachmentBytes: 2 ** 30 };
 
 /**
- * The entry point of an engine host: a process without the environment of its parent that performs one task at a time
+ * The entry point of an engine host: a process without the environment of its parent that executes one task at a time
  * for its parent. It must not outlive its parent, whatever a driver's threads do, so it kills itself.
  */
 function endProcess(): never {
@@ -28,7 +28,7 @@ const channel = new Channel(messages, {
   onViolation: endProcess,
 });
 
-const report: Report = async (message, attachment) => {
+const report: SendReport = async (message, attachment) => {
   const document = JSON.stringify(message);
   if (!fitsChannel(document)) {
     throw new EngineError("result_too_large", "The answer is too large. Ask for less of it.");
@@ -36,7 +36,7 @@ const report: Report = async (message, attachment) => {
   await channel.send(document, attachment);
 };
 
-let running: RunningTask | undefined;
+let running: TaskExecution | undefined;
 let organizationId: string | undefined;
 
 function receive(request: HostRequest, attachment: Buffer): void {
@@ -58,8 +58,8 @@ function receive(request: HostRequest, attachment: Buffer): void {
   if (request.organizationId !== organizationId)
     throw new Error("This host belongs to another organization.");
   // The parent sends the next task only after "idle".
-  running = new RunningTask(request, report);
-  void running.perform();
+  running = new TaskExecution(request, report);
+  void running.start();
 }
 
 process.on("message", (note, handle) => {

@@ -7,7 +7,7 @@ import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { EngineHost } from "./engine-host.ts";
 import { createEngineHosts, type HostExit, type RunRequest } from "./index.ts";
 import type { Task } from "./messages.ts";
-import { connectToServer } from "./server-socket.ts";
+import { connectToServer } from "./server-attempt.ts";
 import { hostPids, isAlive } from "./testing/host-processes.ts";
 import { startingInstead } from "./testing/hostile-isolation.ts";
 import { hostileActs, keepConnections } from "./testing/hostile-sender.ts";
@@ -91,7 +91,7 @@ test("a host that keeps every connection that it asks for is killed", async () =
     unreachablePid: 0,
   };
   const openSocket = () => connectToServer(["127.0.0.1"], port);
-  const { answer } = await host.perform({ task, openSocket });
+  const { answer } = await host.sendTask({ task, openSocket });
   expect(answer).toMatchObject({ kind: "failed", failure: { code: "engine_crashed" } });
   expect(connected.length).toBeLessThan(20);
 });

@@ -2,9 +2,9 @@ import { DatabaseLimits } from "@querybell/domain";
 import { databaseOf, dataFolder } from "@querybell/engines/testing/real-databases";
 import fc from "fast-check";
 import { afterAll, expect, test } from "vitest";
-import { firstInputDescriptor, messageDescriptor } from "./channel/descriptors.ts";
 import { EngineHost } from "./engine-host.ts";
 import { createEngineHosts, type RunRequest } from "./index.ts";
+import { firstInputDescriptor, messageDescriptor } from "./isolation/isolation.ts";
 import type { Task } from "./messages.ts";
 import { fuzzedTaskId, hostileBytes } from "./testing/hostile-frames.ts";
 import { startingInstead } from "./testing/hostile-isolation.ts";
@@ -35,7 +35,7 @@ async function performWith(bytes: Uint8Array) {
     unreadableFiles: [],
     unreachablePid: 0,
   };
-  const { answer } = await host.perform({ task });
+  const { answer } = await host.sendTask({ task });
   await host.stop();
   return answer;
 }

@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { expect, onTestFinished, test } from "vitest";
 import { EngineHost } from "./engine-host.ts";
-import { noIsolation } from "./isolation/no-isolation.ts";
+import { noIsolation } from "./isolation/methods.ts";
 import { intervalAfter, MemoryLimit, usedBytes } from "./memory-limit.ts";
 
 /** A process that fills memory when it gets a line. */

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { findProcessFolder } from "./host-pid.ts";
+import { findProcessFolder } from "./proc-files.ts";
 
 const minIntervalMs = 50;
 /** Measuring takes at most this share of one core, however many hosts there are. */

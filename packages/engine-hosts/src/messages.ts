@@ -1,13 +1,12 @@
 import { DatabaseLimits } from "@querybell/domain/databases";
-import { EngineProgress } from "@querybell/domain/engine-progress";
 import { Field } from "@querybell/domain/results";
-import { RunFailure } from "@querybell/domain/run-failures";
+import { EngineProgress, RunFailure } from "@querybell/domain/run-reports";
 import { toStorable } from "@querybell/domain/text";
 import {
   ChangedTables,
   Database,
+  FilePreview,
   TableChange,
-  UploadPreview,
   UploadPreviewTask,
   UploadRefusal,
 } from "@querybell/engines";
@@ -16,7 +15,7 @@ import { z } from "zod";
 
 const anyTask = {
   id: z.int(),
-  /** The organization of the task. A host performs tasks of one organization only. */
+  /** The organization of the task. A host executes tasks of one organization only. */
   organizationId: z.string(),
   limits: DatabaseLimits,
 };
@@ -73,9 +72,11 @@ const Task = z.discriminatedUnion("kind", [
 export type Task = z.infer<typeof Task>;
 export type DatabaseTask = Extract<Task, { label: string }>;
 
-type WithoutContext<T> = T extends DatabaseTask ? Omit<T, "id" | "dataFolder" | "label"> : never;
-/** A task on a database, before the parent adds its id and the data folder. */
-export type TaskRequest = WithoutContext<DatabaseTask> & { label?: string };
+type OmitFromEach<T, Key extends PropertyKey> = T extends unknown ? Omit<T, Key> : never;
+/** A task before the pool gives it its id. */
+export type NewTask = OmitFromEach<Task, "id">;
+/** A task on a database, before its id and the data folder are added. */
+export type TaskRequest = OmitFromEach<DatabaseTask, "id" | "dataFolder" | "label"> & { label?: string };
 
 /** To an engine host. */
 export const HostRequest = z.union([
@@ -135,7 +136,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("abandoned_queries_ended") }),
   z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
-  z.object({ kind: z.literal("upload_previewed"), preview: UploadPreview }),
+  z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),
   z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),
   z.object({ kind: z.literal("upload_refused"), refusal: UploadRefusal }),
   z.object({ kind: z.literal("failed"), failure: EngineFailure }),

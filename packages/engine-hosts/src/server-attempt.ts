@@ -1,8 +1,8 @@
-import type { Socket } from "node:net";
+import { once } from "node:events";
+import { connect, type Socket } from "node:net";
 import type { RunFailure } from "@querybell/domain";
 import type { Server } from "@querybell/engines";
 import type { Answer } from "./messages.ts";
-import { connectToServer } from "./server-socket.ts";
 
 /** Servers that have accepted a connection of an organization, as `host:port`, by name and by resolved address. */
 export interface KnownServers {
@@ -62,3 +62,30 @@ const withheldFailure = (server: string): RunFailure => ({
   code: "database_unreachable",
   message: `No connection to a database at ${server}. Check the host and the port, the TLS setting, the database's name, the user and the password; that the server accepts connections from here; and, if its address is private, that the operator allows it with ANALYTICS_NETWORKS. The exact reason is in the service's log. It is shown here for a server that a saved database has been connected to before.`,
 });
+
+const connectMs = 10_000;
+
+/** Connects to the first of these addresses that answers. The socket is passed to a host, which has no network. */
+export async function connectToServer(
+  addresses: readonly string[],
+  port: number,
+  onTry: (address: string) => void = () => {},
+): Promise<Socket> {
+  let lastError: unknown = new Error("it has no address");
+  for (const host of addresses) {
+    onTry(host);
+    const socket = connect({ host, port, noDelay: true, keepAlive: true });
+    // Otherwise this process would read bytes that are meant for the host.
+    socket.pause();
+    try {
+      await once(socket, "connect", { signal: AbortSignal.timeout(connectMs) });
+      return socket;
+    } catch (error) {
+      socket.destroy();
+      lastError = isTimeout(error) ? new Error(`no answer within ${connectMs / 1000} seconds`) : error;
+    }
+  }
+  throw lastError;
+}
+
+const isTimeout = (error: unknown): boolean => error instanceof Error && error.name === "AbortError";

@@ -1,15 +1,15 @@
 import { type ChildProcess, spawn } from "node:child_process";
+import { readdirSync } from "node:fs";
 import { dirname } from "node:path";
 import { Duplex } from "node:stream";
-import { keepDescriptorsFromChildren } from "./channel/close-on-exec.ts";
-import { messageDescriptor } from "./channel/descriptors.ts";
+import koffi from "koffi";
 import { SocketChannel } from "./channel/socket-channel.ts";
-import type { HostProgram, Isolation } from "./isolation/isolation.ts";
+import { type HostProgram, type Isolation, messageDescriptor } from "./isolation/isolation.ts";
 
 // For the programs that launch the host. The host itself gets only what Node needs.
 const systemPath = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
 
-export interface SpawnedHost {
+interface SpawnedHost {
   child: ChildProcess;
   /** Carries messages, in frames. What comes from it is written by hostile code. */
   messages: Duplex;
@@ -30,7 +30,7 @@ export function spawnHost(isolation: Isolation, hostProgram: HostProgram): Spawn
       ...environment,
     },
     cwd: "/",
-    // In a process group of its own, so that one signal ends all of it.
+    // In a separate process group, so that one signal ends all of it.
     detached: true,
     stdio: ["ignore", "ignore", "pipe", "pipe", sockets.hostEnd, ...inputs.map(() => "pipe" as const)],
   });
@@ -61,5 +61,30 @@ export function killHost({ pid }: ChildProcess): void {
   } catch (error) {
     // The group may have ended already.
     if (!(error instanceof Error && "code" in error && error.code === "ESRCH")) throw error;
+  }
+}
+
+const firstAfterStandard = 3;
+const last = 0xffffffff;
+const closeRange = 436;
+const markCloseOnExec = 4;
+const [setFlags, closeOnExec] = [2, 1];
+
+const library = koffi.load(null);
+const syscall = library.func("int64 syscall(int64 number, ...)");
+const fcntl = library.func("int fcntl(int fd, int command, ...)");
+
+/**
+ * Keeps the descriptors of this process from its children, except those that a child is given. Node opens all of its
+ * own this way, but the service may itself have inherited others.
+ */
+function keepDescriptorsFromChildren(): void {
+  // On macOS, Node starts children this way itself.
+  if (process.platform !== "linux") return;
+  const values = ["int64", firstAfterStandard, "int64", last, "int64", markCloseOnExec];
+  if (Number(syscall(closeRange, ...values)) === 0) return;
+  // Linux before 5.11.
+  for (const name of readdirSync("/proc/self/fd")) {
+    if (Number(name) >= firstAfterStandard) fcntl(Number(name), setFlags, "int", closeOnExec);
   }
 }

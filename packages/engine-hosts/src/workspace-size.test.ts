@@ -13,8 +13,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { parentOf } from "./host-pid.ts";
 import { usedBytes } from "./memory-limit.ts";
+import { parentOf } from "./proc-files.ts";
 import { workspaceBytes } from "./workspace-size.ts";
 
 const bytes = 1_000_000;

@@ -1,7 +1,6 @@
 import { lstatSync, opendirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { findProcessFolder } from "./host-pid.ts";
-import { statDescriptors, unlessGone } from "./open-descriptors.ts";
+import { findProcessFolder, statDescriptors, unlessGone } from "./proc-files.ts";
 
 const intervalMs = 50;
 /** A change needs the database, its write-ahead log and a few files beside them. */

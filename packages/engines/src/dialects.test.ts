@@ -1,11 +1,10 @@
 import { AppError, type ParameterType, type ParameterValue } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/domain/placeholders";
 import { compileStatement, type Dialect, originOf, parseStatement, toArgument } from "@querybell/statements";
-import { tokenize } from "@querybell/statements/tokenizer";
+import { findPlaceholders, tokenize } from "@querybell/statements/tokenizer";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { duckdbDialect } from "./duckdb/dialect.ts";
-import { postgresDialect } from "./postgres/dialect.ts";
+import { duckdbDialect } from "./duckdb/duckdb-engine.ts";
+import { postgresDialect } from "./postgres/postgres-engine.ts";
 
 const sqlish = fc
   .array(

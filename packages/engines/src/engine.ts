@@ -52,7 +52,7 @@ export interface ConnectionContext {
   dataFolder: string;
   /**
    * Returns a socket that the parent has connected to the server, at an address that the guard has checked. A host
-   * has no network of its own.
+   * has no network.
    */
   openSocket(): Promise<Socket>;
   /** The time limit of the run. An engine should enforce it on the server too, if it can. */
@@ -102,7 +102,7 @@ export interface Table {
   columns: Column[];
 }
 
-export interface Column {
+interface Column {
   name: string;
   /** The engine's name of the type. */
   type: string;
@@ -125,3 +125,25 @@ export class EngineError extends Error {
     this.offset = offset;
   }
 }
+
+/** Groups rows of schema, table, column and type, sorted by table, into tables. */
+export function groupColumns(rows: readonly string[][]): Table[] {
+  const tables: Table[] = [];
+  for (const [schema = "", name = "", column = "", type = ""] of rows) {
+    const last = tables.at(-1);
+    if (last?.schema === schema && last.name === name) last.columns.push({ name: column, type });
+    else tables.push({ schema, name, columns: [{ name: column, type }] });
+  }
+  return tables;
+}
+
+/** For engines that list all tables at once. */
+export const tablesOfPage = (tables: Table[], { schema, after }: TablePage): Table[] =>
+  tables.filter(
+    (table) =>
+      (schema === undefined || table.schema === schema) && (after === undefined || table.name > after),
+  );
+
+export const schemasOf = (tables: readonly Table[]): string[] => [
+  ...new Set(tables.map(({ schema }) => schema)),
+];

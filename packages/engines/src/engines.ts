@@ -1,7 +1,7 @@
 import type { EngineKind } from "@querybell/domain";
 import { z } from "zod";
 import { duckdbEngine } from "./duckdb/duckdb-engine.ts";
-import type { Engine } from "./engine.ts";
+import type { ConnectionContext, Engine, EngineSession } from "./engine.ts";
 import { postgresEngine } from "./postgres/postgres-engine.ts";
 import { trinoEngine } from "./trino/trino-engine.ts";
 
@@ -23,3 +23,21 @@ export const allEngines = Object.values(engines);
 /** An analytical database: which engine, and how to reach it. */
 export const Database = z.union(allEngines.map(({ database }) => database));
 export type Database = z.infer<typeof Database>;
+
+/** Opens a session on a database, inside an engine host. */
+export async function connect(
+  { engine, configuration }: Database,
+  context: ConnectionContext,
+): Promise<EngineSession> {
+  const driver = await engineOf(engine).loadDriver();
+  return driver.connect(configuration, context);
+}
+
+/** Ends queries of earlier sessions with the same label, on servers that continue them without their client. */
+export async function endAbandonedQueries(
+  { engine, configuration }: Database,
+  context: ConnectionContext,
+): Promise<void> {
+  const driver = await engineOf(engine).loadDriver();
+  await driver.endAbandonedQueries?.(configuration, context);
+}

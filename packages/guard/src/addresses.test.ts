@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { parseAddress } from "./address.ts";
-import { contains, parseNetwork, parseNetworks } from "./network.ts";
+import { contains, parseAddress, parseNetwork, parseNetworks } from "./network.ts";
 import { publicOnly, refuseAddress } from "./policy.ts";
 import { specialNetworks } from "./special-networks.ts";
 

@@ -1,6 +1,4 @@
-import { type Address, parseAddress } from "./address.ts";
-import { contains, type Network } from "./network.ts";
-import type { Refusal } from "./refusal.ts";
+import { type Address, contains, type Network, parseAddress } from "./network.ts";
 import { classifyAddress, type Exemption } from "./special-networks.ts";
 
 /** Which addresses may be connected to, besides publicly routable ones. */
@@ -32,3 +30,14 @@ const refused = (address: string, network: string): Refusal => ({
   kind: "refused_address",
   message: `${address} is not a publicly routable address (${network}). Use a host that the internet can reach.`,
 });
+
+/** Why we do not connect to a URL, a host or an address. */
+export interface Refusal {
+  /**
+   * `refused_url`: the URL or host is malformed or of a kind that we do not call. `refused_address`: it is, or
+   * resolves to, an address that the policy does not allow. `dns`: the name could not be resolved.
+   */
+  kind: "refused_url" | "refused_address" | "dns";
+  /** What is wrong and what to do, for the person who set the URL or host. */
+  message: string;
+}

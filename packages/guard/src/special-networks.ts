@@ -1,5 +1,4 @@
-import type { Address } from "./address.ts";
-import { contains, type Network, parseNetwork } from "./network.ts";
+import { type Address, contains, type Network, parseNetwork } from "./network.ts";
 
 /**
  * How a policy can allow a special network: `loopback` with `allowLoopback` or by listing the network, `private` by
@@ -7,7 +6,7 @@ import { contains, type Network, parseNetwork } from "./network.ts";
  */
 export type Exemption = "loopback" | "private" | "never";
 
-export interface SpecialNetwork extends Network {
+interface SpecialNetwork extends Network {
   name: string;
   exemption: Exemption;
 }

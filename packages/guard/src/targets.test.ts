@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { parseHost } from "./host.ts";
 import { publicOnly } from "./policy.ts";
-import { parseTarget } from "./target.ts";
+import { parseHost, parseTarget } from "./target.ts";
 
 const development = { allowLoopback: true, allowNetworks: [] };
 

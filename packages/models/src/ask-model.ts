@@ -16,7 +16,7 @@ export interface AskOptions extends StreamOptions {
   wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
 }
 
-export type AskedModel = ModelAnswer & {
+type AskedModel = ModelAnswer & {
   usage: TokenUsage;
   /** How many requests it took. */
   calls: number;

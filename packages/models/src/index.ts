@@ -1,4 +1,5 @@
-export { type AskedModel, type AskOptions, askModel } from "./ask-model.ts";
+export { type AskOptions, askModel } from "./ask-model.ts";
+export { createModelGuard, type ModelGuard, type ModelServer } from "./guarded-fetch.ts";
 export {
   estimateRequest,
   estimateTokens,
@@ -6,5 +7,4 @@ export {
   type ModelTool,
   type ToolCall,
 } from "./messages.ts";
-export { createModelGuard, type ModelGuard, type ModelServer } from "./model-guard.ts";
 export type { TokenUsage } from "./stream-answer.ts";

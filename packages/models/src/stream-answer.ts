@@ -1,10 +1,7 @@
 import { createOpenAICompatible } from "@ai-sdk/openai-compatible";
-import {
-  APICallError,
-  type LanguageModelV4FinishReason,
-  type LanguageModelV4StreamPart,
-} from "@ai-sdk/provider";
-import { createGuardedFetch, type FetchLimits, RefusedUrlError } from "./guarded-fetch.ts";
+import type { LanguageModelV4FinishReason, LanguageModelV4StreamPart } from "@ai-sdk/provider";
+import { describeError, redact, toFailure } from "./failures.ts";
+import { createGuardedFetch, type FetchLimits, type ModelGuard, type ModelServer } from "./guarded-fetch.ts";
 import {
   estimateRequest,
   estimateTokens,
@@ -14,9 +11,6 @@ import {
   toFunctionTool,
   toPrompt,
 } from "./messages.ts";
-import type { ModelGuard, ModelServer } from "./model-guard.ts";
-import { redact } from "./redact.ts";
-import { parseRetryAfter } from "./retry-after.ts";
 
 export interface ModelRequest {
   server: ModelServer;
@@ -48,15 +42,13 @@ export interface StreamOptions {
   onText: (text: string) => void;
 }
 
-export type CountedAnswer = ModelAnswer & { usage: TokenUsage };
-
 const none: TokenUsage = { inputTokens: 0, outputTokens: 0 };
 
 /** Makes one request and reads its answer as it comes. Throws only the reason of an aborted signal. */
 export async function streamAnswer(
   modelRequest: ModelRequest,
   options: StreamOptions,
-): Promise<CountedAnswer> {
+): Promise<ModelAnswer & { usage: TokenUsage }> {
   const { server, messages, tools, maxOutputTokens } = modelRequest;
   const { guard, limits, signal } = options;
   const guarded = createGuardedFetch(guard, limits);
@@ -175,7 +167,7 @@ class AnswerReader {
     if (this.#error !== undefined || reason === "error" || reason === undefined) {
       return {
         kind: "failed",
-        reason: describe(this.#error, this.#request.server.apiKey),
+        reason: describeError(this.#error, this.#request.server.apiKey),
         isRetryable: true,
         retryAfterMs: undefined,
       };
@@ -187,62 +179,3 @@ class AnswerReader {
 /** A count of a server; undefined if it is none. Nothing is read or written with no token at all. */
 const toCount = (counted: number | undefined, most: number): number | undefined =>
   counted !== undefined && Number.isInteger(counted) && counted > 0 ? Math.min(counted, most) : undefined;
-
-/** In the words of the server, or of the connection. Never with the request, which holds data. */
-function describe(error: unknown, apiKey: string | null): string {
-  if (
-    typeof error === "object" &&
-    error !== null &&
-    "message" in error &&
-    typeof error.message === "string"
-  ) {
-    return redact(error.message, apiKey);
-  }
-  return "The answer broke off.";
-}
-
-interface FailureContext {
-  clock: { now(): Date };
-  /** Whether the server is in a private network. */
-  isPrivate: boolean;
-  apiKey: string | null;
-}
-
-function toFailure(error: unknown, { clock, isPrivate, apiKey }: FailureContext): ModelAnswer {
-  const refusal = findCause(error, RefusedUrlError);
-  if (refusal) {
-    return { kind: "failed", reason: refusal.message, isRetryable: false, retryAfterMs: undefined };
-  }
-  const answered = APICallError.isInstance(error) && error.statusCode !== undefined ? error : undefined;
-  // The error must not tell the person who chose the URL what else is in the operator's networks.
-  const isWithheld = isPrivate && answered?.data === undefined;
-  if (!answered) {
-    const reason = isWithheld ? withheld : describe(rootOf(error), apiKey);
-    return { kind: "failed", reason, isRetryable: true, retryAfterMs: undefined };
-  }
-  const { statusCode = 0, responseHeaders = {} } = answered;
-  const isRetryable = statusCode === 408 || statusCode === 429 || statusCode >= 500 || statusCode < 300;
-  const reason = isWithheld ? withheld : `It answered ${statusCode}: ${describe(answered, apiKey)}`;
-  if (!isRetryable) return { kind: "refused", reason };
-  const retryAfterMs = parseRetryAfter(responseHeaders["retry-after"], clock);
-  return { kind: "failed", reason, isRetryable, retryAfterMs };
-}
-
-const withheld = "No model answers there.";
-
-function* causesOf(error: unknown): Generator<unknown> {
-  for (let at = error, depth = 0; at !== undefined && depth < 5; depth++) {
-    yield at;
-    at = at instanceof Error ? at.cause : undefined;
-  }
-}
-
-function findCause<Kind extends Error>(
-  error: unknown,
-  kind: new (message: string) => Kind,
-): Kind | undefined {
-  for (const cause of causesOf(error)) if (cause instanceof kind) return cause;
-  return undefined;
-}
-
-const rootOf = (error: unknown): unknown => [...causesOf(error)].at(-1);

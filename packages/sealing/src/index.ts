@@ -1,3 +1,2 @@
-export { deriveSecret } from "./derive-secret.ts";
-export { generateKey, parseKeyring, type SealingKey } from "./keyring.ts";
+export { deriveSecret, generateKey, parseKeyring } from "./keyring.ts";
 export { createSealer, type Sealer, UnsealError } from "./sealer.ts";

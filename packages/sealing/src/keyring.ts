@@ -1,4 +1,4 @@
-import { randomBytes } from "node:crypto";
+import { hkdfSync, randomBytes } from "node:crypto";
 
 /** A key and its id. Sealed values carry the id, so that they can be opened after a rotation. */
 export interface SealingKey {
@@ -47,3 +47,7 @@ function parseKey(entry: string, index: number): SealingKey {
   }
   return { id, secret: Buffer.from(encoded, "base64") };
 }
+
+/** Derives an independent secret for another use, such as signing cookies (HKDF with SHA-256). */
+export const deriveSecret = ({ secret }: SealingKey, use: string): string =>
+  Buffer.from(hkdfSync("sha256", secret, "", use, 32)).toString("base64url");

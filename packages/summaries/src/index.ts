@@ -1,20 +1,19 @@
-export { CheckedLine, checkLine } from "./checked-summaries/check-line.ts";
+export { checkLine } from "./checked-summaries/check-line.ts";
 export {
   type BoundSlot,
   bindSummary,
-  type CheckedSentence,
+  type FilledSentence,
   fillSentence,
   publishSummary,
   readResultsText,
   type SummaryResult,
 } from "./checked-summaries/check-summary.ts";
 export { phrases } from "./checked-summaries/phrases/phrases.ts";
-export { problemOfName, quoteName } from "./checked-summaries/safe-name.ts";
+export { problemOfName, quoteName, replaceInvisible } from "./checked-summaries/safe-name.ts";
 export { Language } from "./checked-summaries/slot.ts";
-export { replaceInvisible } from "./digest/plain-text.ts";
-export type { Report } from "./digest/report.ts";
+export type { Report } from "./digest/facts.ts";
 export { writeDigest } from "./digest/write-digest.ts";
 export { ResultAggregate } from "./stored-results/aggregate-result.ts";
-export type { OperationAnswer, ResultOperation } from "./stored-results/operations.ts";
+export type { ResultOperation } from "./stored-results/operations.ts";
 export { ResultPage } from "./stored-results/read-page.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";

@@ -1,6 +1,6 @@
 import { setImmediate } from "node:timers/promises";
 import { afterEach, expect, test } from "vitest";
-import { activeTraceparent, inSpan, installTracer, type SpanOptions, startSpan } from "./index.ts";
+import { activeTraceparent, inSpan, installTracer, type SpanOptions, startSpan } from "./tracing.ts";
 
 afterEach(() => installTracer(undefined));
 

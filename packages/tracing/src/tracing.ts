@@ -52,7 +52,7 @@ export const activeTraceparent = (): string | undefined =>
 export const runInSpan = <Result>(span: Span | undefined, work: () => Result): Result =>
   span ? active.run(span, work) : work();
 
-/** Runs the work in a span of its own. The span fails if the work throws. */
+/** Runs the work in a new span. The span fails if the work throws. */
 export async function inSpan<Result>(
   options: SpanOptions,
   work: (span: Span | undefined) => Promise<Result>,

@@ -1,6 +1,6 @@
 import { z } from "zod";
 
-export const DuckdbFile = z
+export const EmbeddedFileName = z
   .string()
   .regex(
     /^[A-Za-z0-9_][A-Za-z0-9_.-]*\.duckdb$/,
@@ -9,7 +9,7 @@ export const DuckdbFile = z
 
 /** A file in the folder of embedded databases, which the operator has put there for this organization. */
 export const DuckdbSettings = z.strictObject({
-  file: DuckdbFile.max(50).meta({
+  file: EmbeddedFileName.max(50).meta({
     description: "The name of a file that the operator has put into the folder of embedded databases",
     examples: ["shop.duckdb"],
   }),

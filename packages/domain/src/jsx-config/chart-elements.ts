@@ -4,49 +4,22 @@ interface ElementRule {
   children: readonly string[];
 }
 
-const look = ["fill", "fillOpacity", "stroke", "strokeWidth", "strokeDasharray", "opacity"];
+const words = (text: string): string[] => text.split(" ");
+
+const look = words("fill fillOpacity stroke strokeWidth strokeDasharray opacity");
 const series = [
-  ...[...look, "dataKey", "name", "unit", "hide", "legendType", "stackId", "xAxisId", "yAxisId"],
+  ...look,
+  ...words("dataKey name unit hide legendType stackId xAxisId yAxisId"),
   // Not a prop of Recharts: one series for each value of this column.
   "splitBy",
 ];
-const chart = ["layout", "stackOffset", "barGap", "barCategoryGap", "barSize", "reverseStackOrder", "syncId"];
-const axis = [
-  ...[
-    "dataKey",
-    "type",
-    "hide",
-    "orientation",
-    "reversed",
-    "scale",
-    "domain",
-    "unit",
-    "name",
-    "width",
-    "height",
-  ],
-  ...[
-    "tickCount",
-    "ticks",
-    "interval",
-    "angle",
-    "textAnchor",
-    "tickLine",
-    "axisLine",
-    "minTickGap",
-    "mirror",
-  ],
-  ...[
-    "allowDecimals",
-    "allowDataOverflow",
-    "allowDuplicatedCategory",
-    "label",
-    "tickMargin",
-    "stroke",
-    "format",
-  ],
-];
-const around = ["XAxis", "YAxis", "CartesianGrid", "Tooltip", "Legend", "ReferenceLine", "ReferenceArea"];
+const chart = words("layout stackOffset barGap barCategoryGap barSize reverseStackOrder syncId");
+const axis = words(
+  "dataKey type hide orientation reversed scale domain unit name width height tickCount ticks interval angle " +
+    "textAnchor tickLine axisLine minTickGap mirror allowDecimals allowDataOverflow allowDuplicatedCategory " +
+    "label tickMargin stroke format",
+);
+const around = words("XAxis YAxis CartesianGrid Tooltip Legend ReferenceLine ReferenceArea");
 const marks = ["LabelList", "Cell"];
 
 /** All allowed elements of a visualization with their allowed props. */
@@ -78,8 +51,11 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   Scatter: { props: [...series, "line", "lineType", "shape"], children: marks },
   Pie: {
     props: [
-      ...[...look, "dataKey", "nameKey", "cx", "cy", "innerRadius", "outerRadius", "startAngle", "endAngle"],
-      ...["paddingAngle", "cornerRadius", "label", "labelLine", "legendType", "minAngle"],
+      ...look,
+      ...words(
+        "dataKey nameKey cx cy innerRadius outerRadius startAngle endAngle paddingAngle cornerRadius label " +
+          "labelLine legendType minAngle",
+      ),
     ],
     children: marks,
   },

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { AppError } from "../app-error.ts";
 import { chartElements, chartRoots } from "./chart-elements.ts";
-import { type ChartElement, parseJsxConfig } from "./parse-jsx-config.ts";
+import { type ChartElement, parseJsxConfig, shownColumnsOf } from "./parse-jsx-config.ts";
 import type { LiteralValue } from "./read-literal.ts";
 
 function refusal(text: string): string {
@@ -163,3 +163,18 @@ function expectAllowed({ name, props, children }: ChartElement): void {
     expectAllowed(child);
   }
 }
+
+test.each([
+  ['<BarChart><XAxis dataKey="month" /><Bar dataKey="revenue" /></BarChart>', ["revenue"]],
+  [
+    '<ComposedChart><Line dataKey="b" /><Bar dataKey="a" /><Line dataKey="c" hide /></ComposedChart>',
+    ["b", "a"],
+  ],
+  ['<ScatterChart><XAxis dataKey="price" /><YAxis dataKey="sold" /><Scatter /></ScatterChart>', ["sold"]],
+  ['<PieChart><Pie dataKey="orders" nameKey="country" /></PieChart>', ["orders"]],
+  ['<Number dataKey="total" />', ["total"]],
+  ["<Table />", []],
+  ["", []],
+])("%s shows %j", (jsxConfig, columns) => {
+  expect(shownColumnsOf({ jsxConfig })).toEqual(columns);
+});

@@ -1,5 +1,4 @@
-import { AppError } from "../app-error.ts";
-import { describePosition, positionAt } from "../text-position.ts";
+import { AppError, describePosition, positionAt } from "../app-error.ts";
 
 /** Reads a text from start to end. Its errors contain the line and column. */
 export class TextReader {

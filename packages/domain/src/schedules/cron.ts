@@ -1,5 +1,3 @@
-import { CronError, type CronField, parseCronField } from "./cron-field.ts";
-
 /** A parsed cron expression. */
 export interface Cron {
   /** In ascending order. */
@@ -61,3 +59,109 @@ export function parseCron(text: string): Cron {
 
 const minutesOfDay = (hours: Set<number>, minutes: Set<number>): number[] =>
   [...hours].flatMap((hour) => [...minutes].map((minute) => hour * 60 + minute)).sort((a, b) => a - b);
+
+/** An invalid cron expression. The message says what to write instead. */
+export class CronError extends Error {}
+
+interface CronField {
+  name: string;
+  min: number;
+  max: number;
+  /** Names for the numbers from `min` on. */
+  words: readonly string[];
+}
+
+const forms = (min: number) => `a list (${min},${min + 2}), a range (${min}-${min + 4}), a step (*/2) or *`;
+
+/** Parses one field to its numbers, at least one. */
+function parseCronField(field: CronField, text: string): Set<number> {
+  return new Set(text.split(",").flatMap((part) => numbersOf(field, part)));
+}
+
+function numbersOf(field: CronField, part: string): number[] {
+  const [range = "", step, ...rest] = part.split("/");
+  if (rest.length > 0) throw refusal(field, part);
+  const [from, to] = boundsOf(field, range, step !== undefined);
+  const by = step === undefined ? 1 : parseStep(field, step);
+  const numbers: number[] = [];
+  for (let number = from; number <= to; number += by) numbers.push(number);
+  return numbers;
+}
+
+function boundsOf(field: CronField, range: string, stepped: boolean): [from: number, to: number] {
+  if (range === "*") return [field.min, field.max];
+  const [first = "", last, ...rest] = range.split("-");
+  const from = parseNumber(field, first);
+  if (last === undefined) return [from, stepped ? field.max : from];
+  if (rest.length > 0) throw refusal(field, range);
+  const end = parseNumber(field, last);
+  // Sunday can also end a range: fri-sun.
+  const to = field.words[0] === "sun" && end === 0 && from > 0 ? 7 : end;
+  if (from > to) {
+    throw new CronError(
+      `The ${field.name} "${range}" runs backwards. Write it as two ranges: ${first}-${field.max},${field.min}-${last}.`,
+    );
+  }
+  return [from, to];
+}
+
+function parseNumber(field: CronField, text: string): number {
+  const word = field.words.indexOf(text.toLowerCase());
+  if (word !== -1) return field.min + word;
+  // Sunday is 0 and 7.
+  const max = field.words[0] === "sun" ? 7 : field.max;
+  const number = /^\d{1,4}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(number >= field.min && number <= max)) throw refusal(field, text);
+  return number;
+}
+
+function parseStep(field: CronField, text: string): number {
+  const longest = field.max - field.min;
+  const step = /^\d{1,4}$/.test(text) ? Number(text) : 0;
+  if (step < 1 || step > longest) {
+    throw new CronError(
+      `The ${field.name} has the step "${text}", and steps start over with every new round: give a number from 1 to ${longest}.`,
+    );
+  }
+  return step;
+}
+
+function refusal({ name, min, max, words }: CronField, text: string): CronError {
+  const named = words.length > 0 ? ` or ${words[0]} to ${words.at(-1)}` : "";
+  return new CronError(
+    `The ${name} cannot be "${text}": give a number from ${min} to ${max}${named}, ${forms(min)}.`,
+  );
+}
+
+// A wall-clock time is represented by the milliseconds of the same time in UTC.
+
+const minuteMs = 60_000;
+export const dayMs = 24 * 60 * minuteMs;
+
+// From one 29 February to the next it can be eight years: 2096 to 2104.
+const longestWaitMs = 9 * 366 * dayMs;
+
+/** The first matching wall-clock time at or after this one. Null if there is none. */
+export function firstMatch(cron: Cron, wallTime: number): number | null {
+  const startOfDay = Math.floor(wallTime / dayMs) * dayMs;
+  const minute = Math.ceil((wallTime - startOfDay) / minuteMs);
+  for (let day = startOfDay; day < startOfDay + longestWaitMs; ) {
+    const date = new Date(day);
+    if (!cron.months.has(date.getUTCMonth() + 1)) {
+      day = Date.UTC(date.getUTCFullYear(), date.getUTCMonth() + 1);
+      continue;
+    }
+    const found = namesDay(cron, date)
+      ? cron.minutesOfDay.find((candidate) => day > startOfDay || candidate >= minute)
+      : undefined;
+    if (found !== undefined) return day + found * minuteMs;
+    day += dayMs;
+  }
+  return null;
+}
+
+function namesDay({ daysOfMonth, daysOfWeek, eitherDay }: Cron, date: Date): boolean {
+  const ofMonth = daysOfMonth.has(date.getUTCDate());
+  const ofWeek = daysOfWeek.has(date.getUTCDay());
+  return eitherDay ? ofMonth || ofWeek : ofMonth && ofWeek;
+}

@@ -22,7 +22,7 @@ const maxListed = 4;
 const and = new Intl.ListFormat("en-GB", { type: "conjunction" });
 const ascending = (numbers: ReadonlySet<number>) => [...numbers].sort((a, b) => a - b);
 
-/** A schedule in words, "every day at 09:00 in Europe/Prague"; null for one that is not said shortly. */
+/** A schedule in words, "every day at 09:00 in Europe/Prague"; null for one without a short description. */
 export function describeSchedule({ cron: text, timeZone }: Schedule): string | null {
   const cron = parseCron(text);
   const [interval, times, when] = [intervalOf(cron), timesOf(cron), daysOf(cron)];

@@ -1,7 +1,6 @@
-import { type Cron, parseCron } from "./cron.ts";
+import { type Cron, dayMs, firstMatch, parseCron } from "./cron.ts";
 import type { Schedule } from "./schedule.ts";
 import { isRepeated, type Stretch, stretchesOfDay } from "./time-zone.ts";
-import { dayMs, firstMatch } from "./wall-clock.ts";
 
 /*
  * A schedule names wall-clock times. Where the clocks of its zone change, one rule decides:

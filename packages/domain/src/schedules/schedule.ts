@@ -1,9 +1,6 @@
 import { z } from "zod";
-import { parseCron } from "./cron.ts";
-import { CronError } from "./cron-field.ts";
-import { suggestTimeZone } from "./suggest-time-zone.ts";
-import { isTimeZone } from "./time-zone.ts";
-import { firstMatch } from "./wall-clock.ts";
+import { CronError, firstMatch, parseCron } from "./cron.ts";
+import { isTimeZone, suggestTimeZone } from "./time-zone.ts";
 
 const CronExpression = z
   .string()

@@ -1,14 +1,10 @@
 import { DatabaseLimits } from "@querybell/domain";
 import { EngineHost } from "../engine-host.ts";
-import { bubblewrap } from "./bubblewrap.ts";
 import { type Isolation, type IsolationName, isolationNames } from "./isolation.ts";
-import { landlock } from "./landlock.ts";
-import { noIsolation } from "./no-isolation.ts";
-import { ownUser } from "./own-user.ts";
-import { userNamespace } from "./user-namespace.ts";
+import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
 
 export const isolationSettings = ["auto", ...isolationNames, "none"] as const;
-export type IsolationSetting = (typeof isolationSettings)[number];
+type IsolationSetting = (typeof isolationSettings)[number];
 
 const methods: Record<IsolationName, Isolation> = {
   bubblewrap: bubblewrap(),
@@ -51,7 +47,7 @@ export async function tryIsolation(isolation: Isolation): Promise<string | undef
   if (process.platform !== "linux") return "It needs Linux.";
   const host = new EngineHost({ isolation, databaseFiles: [], graceMs: 1_000 });
   try {
-    const { answer } = await host.perform({
+    const { answer } = await host.sendTask({
       task: {
         kind: "check",
         id: 0,

@@ -28,24 +28,20 @@ import {
 import koffi from "koffi";
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
-import { encodeFrame } from "../channel/frames.ts";
-import { fillCompileCache, filledCompileCache } from "../compile-cache.ts";
-import { findHostPid } from "../host-pid.ts";
+import { encodeFrame } from "../channel/channel.ts";
+import { fillCompileCache, filledCompileCache } from "../host-program.ts";
 import { createEngineHosts, type EngineHosts } from "../index.ts";
 import { usedBytes } from "../memory-limit.ts";
+import { findHostPid } from "../proc-files.ts";
 import { killHost, spawnHost } from "../spawn-host.ts";
 import { hostPids, isAlive, nicenessOf } from "../testing/host-processes.ts";
 import { firstMessage, readMessages } from "../testing/messages-of-host.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
 import { createUploadWorkspace, importOf } from "../uploads/testing/upload-workspace.ts";
 import { workspaceBytes } from "../workspace-size.ts";
-import { bubblewrap } from "./bubblewrap.ts";
 import { tryIsolation } from "./find-isolation.ts";
 import type { Isolation } from "./isolation.ts";
-import { landlock } from "./landlock.ts";
-import { noIsolation } from "./no-isolation.ts";
-import { ownUser } from "./own-user.ts";
-import { userNamespace } from "./user-namespace.ts";
+import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 const isRoot = process.getuid?.() === 0;

@@ -1,3 +1,5 @@
+import { basename, dirname } from "node:path";
+
 /** The isolation methods of engine hosts, the strongest first. */
 export const isolationNames = ["bubblewrap", "user", "namespace", "landlock"] as const;
 export type IsolationName = (typeof isolationNames)[number];
@@ -9,7 +11,7 @@ export const maxOpenFiles = 128;
 export interface HostCommand {
   program: string;
   args: string[];
-  /** Contents of the file descriptors after those of the host; see `descriptors.ts`. */
+  /** Contents of the file descriptors from `firstInputDescriptor` on. */
   inputs?: Uint8Array[];
   /** What it adds to the environment of the program. */
   environment?: Record<string, string>;
@@ -31,4 +33,33 @@ export interface Isolation {
   /** A description for the operator. */
   title: string;
   command(program: HostProgram): HostCommand;
+}
+
+/** The descriptors of an engine host, after the standard ones: messages, and sockets that its parent connected. */
+export const messageDescriptor = 3;
+export const socketDescriptor = 4;
+export const firstInputDescriptor = 5;
+
+/** Tells Node in the host where sockets arrive. */
+export const channelEnvironment = { NODE_CHANNEL_FD: String(socketDescriptor) };
+
+/** A symbolic link to a folder of the file system outside, and the folder that it is in. */
+interface CompileCacheLink {
+  folder: string;
+  path: string;
+  target: string;
+}
+
+/**
+ * Where a host with a private root finds the compile cache. Node puts the user id at the end of the folder's name,
+ * and the host has another one than the process that filled the cache.
+ */
+export function linkToCompileCache(
+  compileCache: string | undefined,
+  userId: number,
+): CompileCacheLink | undefined {
+  if (compileCache === undefined) return undefined;
+  const name = basename(compileCache);
+  const path = `/compile-cache/${name.slice(0, name.lastIndexOf("-") + 1)}${userId}`;
+  return { folder: dirname(path), path, target: compileCache };
 }

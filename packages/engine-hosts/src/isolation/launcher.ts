@@ -1,12 +1,15 @@
 import { availableParallelism, constants, totalmem } from "node:os";
-import { channelEnvironment, messageDescriptor, socketDescriptor } from "../channel/descriptors.ts";
-import { linkToCompileCache } from "./compile-cache-link.ts";
-import { maxOpenFiles } from "./isolation.ts";
+import {
+  channelEnvironment,
+  linkToCompileCache,
+  maxOpenFiles,
+  messageDescriptor,
+  socketDescriptor,
+} from "./isolation.ts";
 import { allowOnly } from "./landlock-rules.ts";
-import type { LaunchPlan } from "./launch.ts";
 import { becomeUser, execute, inherit, installSeccompFilter, limitResource, prctl } from "./linux.ts";
-import { mountAsOwnedBy } from "./owner-mapping.ts";
-import { enterPrivateRoot } from "./private-root.ts";
+import type { LaunchPlan } from "./methods.ts";
+import { enterPrivateRoot, mountAsOwnedBy } from "./private-root.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
 
 /**

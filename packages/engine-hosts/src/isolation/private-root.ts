@@ -1,6 +1,7 @@
-import { closeSync, mkdirSync, openSync, statSync, symlinkSync } from "node:fs";
+import { spawn } from "node:child_process";
+import { closeSync, mkdirSync, openSync, readlinkSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { call, chdir, detach, mount } from "./linux.ts";
+import { call, chdir, detach, mount, reap } from "./linux.ts";
 
 // Any folder that always exists and that contains no programs.
 const newRoot = "/sys";
@@ -10,7 +11,7 @@ const [noSetUserId, noDevices] = [2, 4];
 const mountSetAttributes = 442;
 const atCurrentFolder = -100;
 const applyRecursively = 0x8000;
-export const mountAttributes = { readOnly: 1, noSetUserId: 2, noDevices: 4, mapOwners: 0x100000 };
+const mountAttributes = { readOnly: 1, noSetUserId: 2, noDevices: 4, mapOwners: 0x100000 };
 
 interface PrivateRoot {
   /** Files and folders that are visible at their own paths. */
@@ -25,9 +26,7 @@ interface PrivateRoot {
   link?: { path: string; target: string } | undefined;
 }
 
-/**
- * Changes to a root with only these paths, read-only except for the workspace. Needs a mount namespace of its own.
- */
+/** Changes to a root with only these paths, read-only except for the workspace. Needs a private mount namespace. */
 export function enterPrivateRoot({ paths, placed, place = bindOnly, workspace, link }: PrivateRoot): void {
   mount({
     source: "tmpfs",
@@ -87,4 +86,42 @@ function prepareTarget(path: string): void {
   if (statSync(path).isDirectory()) return void mkdirSync(newRoot + path, { recursive: true });
   mkdirSync(newRoot + dirname(path), { recursive: true });
   closeSync(openSync(newRoot + path, "a"));
+}
+
+const [openTree, moveMount] = [428, 429];
+const cloneTree = 1;
+const emptyPath = 0x1000;
+const moveFromDescriptor = 4;
+
+/**
+ * Mounts a file so that its owner appears to be `userId` (an idmapped mount): that user can then read what the owner
+ * can, and the file itself is not changed. Needs root in a private mount namespace.
+ */
+export function mountAsOwnedBy(userId: number, source: string, target: string): void {
+  const tree = call(`open_tree ${source}`, openTree, atCurrentFolder, source, cloneTree);
+  const mapping = openMapping(statSync(source), userId);
+  const change = Buffer.alloc(32);
+  change.writeBigUInt64LE(BigInt(mountAttributes.mapOwners), 0);
+  change.writeBigUInt64LE(BigInt(mapping), 24);
+  call(`owner of ${source}`, mountSetAttributes, tree, "", emptyPath, change, change.length);
+  call(`move_mount ${target}`, moveMount, tree, "", atCurrentFolder, target, moveFromDescriptor);
+  closeSync(mapping);
+  closeSync(tree);
+}
+
+/** The kernel takes the mapping from a user namespace, which is created in a short-lived process. */
+function openMapping({ uid, gid }: { uid: number; gid: number }, userId: number): number {
+  // The /proc that is mounted here belongs to the outer PID namespace.
+  mount({ source: "proc", target: "/proc", type: "proc" });
+  const holder = spawn("unshare", ["--user", "cat"], { stdio: ["pipe", "ignore", "ignore"] });
+  const pid = holder.pid ?? 0;
+  const namespace = `/proc/${pid}/ns/user`;
+  const pause = new Int32Array(new SharedArrayBuffer(4));
+  while (readlinkSync(namespace) === readlinkSync("/proc/self/ns/user")) Atomics.wait(pause, 0, 0, 1);
+  writeFileSync(`/proc/${pid}/uid_map`, `${uid} ${userId} 1`);
+  writeFileSync(`/proc/${pid}/gid_map`, `${gid} ${userId} 1`);
+  const descriptor = openSync(namespace, "r");
+  process.kill(pid, "SIGKILL");
+  reap(pid);
+  return descriptor;
 }

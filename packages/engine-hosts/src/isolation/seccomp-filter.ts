@@ -22,7 +22,7 @@ const refuse = answer(constants.errno.EPERM);
 const notImplemented = answer(constants.errno.ENOSYS);
 const exists = answer(constants.errno.EEXIST);
 
-// A thread with a table of descriptors of its own would have a limit of its own, and its parent would not see them.
+// A thread with a separate table of descriptors would have a separate limit, and its parent would not see them.
 const [threadFlag, sharedDescriptorsFlag, unshareDescriptorsFlag] = [0x10000, 0x400, 2];
 // All that Node and its libraries use: the name of a thread and of a mapping. Others reserve memory in the kernel.
 const [setThreadName, getThreadName, setMappingName] = [15, 16, 0x53564d41];
@@ -84,7 +84,7 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
     [jumpEqual, 1, 0, architectures[processor]],
     end(killProcess),
     [load, 0, 0, offsets.number],
-    // Also catches the calls of the x32 interface, which have numbers of their own.
+    // Also catches the calls of the x32 interface, which have other numbers.
     [jumpGreaterOrEqual, 0, 1, x32Calls],
     end(killProcess),
     [jumpGreaterOrEqual, 0, 1, lastReviewedCall + 1],
@@ -112,8 +112,13 @@ export function createSeccompFilter(processor: Processor, pid: number): Buffer {
     }),
     ...checkArgument("fcntl", 1, {
       values: [
-        ...[setSignal, setOwner, setOwnerExtended],
-        ...[setLockWaiting, setFileLock, setFileLockWaiting, setPipeSize],
+        setSignal,
+        setOwner,
+        setOwnerExtended,
+        setLockWaiting,
+        setFileLock,
+        setFileLockWaiting,
+        setPipeSize,
       ],
       result: refuse,
       otherwise: allow,

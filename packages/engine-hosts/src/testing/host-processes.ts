@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { getPriority } from "node:os";
-import { findHostPid, parentOf } from "../host-pid.ts";
 import { usedBytes } from "../memory-limit.ts";
+import { findHostPid, parentOf } from "../proc-files.ts";
 
 /** The process ids of the engine hosts that a process has started, or of the programs that launched them. */
 export function hostPids(parent: number = process.pid): number[] {

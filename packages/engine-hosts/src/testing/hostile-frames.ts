@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { encodeFrame } from "../channel/frames.ts";
+import { encodeFrame } from "../channel/channel.ts";
 
 /** The task that the frames are about. */
 export const fuzzedTaskId = 1;

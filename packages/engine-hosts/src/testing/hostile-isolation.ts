@@ -1,5 +1,5 @@
 import type { HostCommand, Isolation } from "../isolation/isolation.ts";
-import { noIsolation } from "../isolation/no-isolation.ts";
+import { noIsolation } from "../isolation/methods.ts";
 
 /** Starts another program as the host. */
 export const startingInstead = (command: Partial<HostCommand> & Pick<HostCommand, "program">): Isolation => ({

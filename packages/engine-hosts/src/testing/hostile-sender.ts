@@ -1,7 +1,7 @@
 // A program that is started as an engine host and does to its channel what a hostile one could do.
 import { closeSync, writeSync } from "node:fs";
-import { messageDescriptor, socketDescriptor } from "../channel/descriptors.ts";
-import { encodeFrame } from "../channel/frames.ts";
+import { encodeFrame } from "../channel/channel.ts";
+import { messageDescriptor, socketDescriptor } from "../isolation/isolation.ts";
 
 // The first task of a new parent.
 const id = 1;

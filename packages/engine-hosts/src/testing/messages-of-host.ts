@@ -1,5 +1,5 @@
 import type { Duplex } from "node:stream";
-import { FrameReader } from "../channel/frames.ts";
+import { FrameReader } from "../channel/channel.ts";
 
 /** The messages that a program sends which was started as a host, parsed as JSON. */
 export async function* readMessages(messages: Duplex): AsyncGenerator<unknown> {

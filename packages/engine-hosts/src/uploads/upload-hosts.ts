@@ -4,13 +4,13 @@ import type {
   ChangedTables,
   ChosenTypes,
   DateOrder,
+  FilePreview,
   TableChange,
   UploadedFile,
-  UploadPreview,
   UploadRefusal,
 } from "@querybell/engines";
 import type { WaitOptions } from "../engine-host.ts";
-import { toAppError, unexpectedAnswer } from "../failures.ts";
+import { toTaskError, unexpectedAnswer } from "../failures.ts";
 import { HostPool, type HostPoolOptions } from "../host-pool.ts";
 import type { EngineFailure } from "../messages.ts";
 
@@ -23,7 +23,7 @@ interface UploadPreviewRequest {
 
 interface TableChangeRequest {
   organizationId: string;
-  /** A folder that is the host's own, with the database file to change if there is one. */
+  /** A folder that only the host uses, with the database file to change if there is one. */
   workspace: string;
   /** The name of the database file in it. */
   fileName: string;
@@ -32,16 +32,13 @@ interface TableChangeRequest {
 }
 
 type Refused = { kind: "refused"; refusal: UploadRefusal };
-export type UploadPreviewOutcome = { kind: "previewed"; preview: UploadPreview } | Refused;
-export type TableChangeOutcome =
-  | { kind: "changed"; changed: ChangedTables }
-  | { kind: "too_large" }
-  | Refused;
+type UploadPreviewOutcome = { kind: "previewed"; preview: FilePreview } | Refused;
+type TableChangeOutcome = { kind: "changed"; changed: ChangedTables } | { kind: "too_large" } | Refused;
 
 export interface UploadHosts {
   /** Looks into an uploaded file. Throws `AppError` when no host is free, or it takes too long. */
   previewUpload(request: UploadPreviewRequest, options?: WaitOptions): Promise<UploadPreviewOutcome>;
-  /** Changes a database file in a folder of the host's own. Throws `AppError` as `previewUpload` does. */
+  /** Changes a database file in a folder that only the host uses. Throws `AppError` as `previewUpload` does. */
   changeTables(request: TableChangeRequest, options?: WaitOptions): Promise<TableChangeOutcome>;
   close(): Promise<void>;
 }
@@ -56,17 +53,16 @@ const slots = {
   waitMs: 15_000,
 };
 
-/** The hosts for tasks on uploads, with slots of their own. */
+/** The hosts for tasks on uploads. Their slots are separate. */
 export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const pool = new HostPool({ ...options, ...slots, isSingleUse: true });
-  let lastId = 0;
 
   return {
     async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
-      const { answer } = await pool.perform(
+      const { answer } = await pool.runTask(
         {
-          task: { kind: "preview_upload", id: ++lastId, organizationId, limits, file, types, dateOrder },
+          task: { kind: "preview_upload", organizationId, limits, file, types, dateOrder },
           files: { paths: [file.path], identity: file.path },
         },
         { signal },
@@ -79,10 +75,9 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
 
     async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
       const database = join(workspace, fileName);
-      const id = ++lastId;
-      const { answer } = await pool.perform(
+      const { answer } = await pool.runTask(
         {
-          task: { kind: "change_tables", id, organizationId, limits, database, maxFileBytes, change },
+          task: { kind: "change_tables", organizationId, limits, database, maxFileBytes, change },
           files: {
             paths: change.kind === "import" ? [change.file.path] : [],
             identity: workspace,
@@ -107,7 +102,7 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
 /** What is the file's own fault. Anything else is thrown. */
 function toRefusal(failure: EngineFailure): Refused {
   const message = faultsOfFiles[failure.code];
-  if (message === undefined) throw toAppError(failure);
+  if (message === undefined) throw toTaskError(failure);
   return { kind: "refused", refusal: { reason: "unreadable", message } };
 }
 

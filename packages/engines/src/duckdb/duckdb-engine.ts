@@ -1,7 +1,36 @@
-import { DuckdbFile } from "@querybell/domain/engines/duckdb";
+import { EmbeddedFileName } from "@querybell/domain/engines/duckdb";
+import type { BoundType, Dialect } from "@querybell/statements";
+import { castingSlots } from "@querybell/statements/dialect";
 import { z } from "zod";
 import type { Engine } from "../engine.ts";
-import { duckdbDialect } from "./dialect.ts";
+
+const typeNames: Record<BoundType, string> = {
+  text: "VARCHAR",
+  int4: "INTEGER",
+  int8: "BIGINT",
+  number: "DOUBLE",
+  boolean: "BOOLEAN",
+  date: "DATE",
+  timestamp: "TIMESTAMPTZ",
+};
+
+const quote = (text: string) => `'${text.replaceAll("'", "''")}'`;
+
+export const duckdbDialect: Dialect = {
+  name: "DuckDB",
+  space: /[ \t\n\r\f\v\u00A0\u2000-\u200D\u202F\u205F\u2060\u3000\uFEFF]+/y,
+  hasEscapeStrings: true,
+  hasDollarStrings: true,
+  nestsComments: true,
+  driverParameter: /\?\d*|\$\w+/y,
+  parameter: (index) => `$${index}`,
+  slots: castingSlots({ typeNames, quote }),
+  arrayOf: (type) => ({ open: "(ARRAY[", close: `]::${typeNames[type]}[])` }),
+  emptyMembership: { in: "= ANY", notIn: "<> ALL", list: "[]" },
+  // Without INTERVAL: DuckDB accepts INTERVAL ('3 days') and INTERVAL ('3') DAY.
+  literalTypes: new Set(["date", "time", "timestamp", "timestamptz"]),
+  bindsTypedLiterals: false,
+};
 
 const UploadsFile = z
   .string()
@@ -9,7 +38,7 @@ const UploadsFile = z
 
 /** The file's path, relative to the data folder. Null: a database without tables, which has no file yet. */
 const DuckdbConfiguration = z.strictObject({
-  file: z.union([DuckdbFile.max(100), UploadsFile]).nullable(),
+  file: z.union([EmbeddedFileName.max(100), UploadsFile]).nullable(),
 });
 export type DuckdbConfiguration = z.infer<typeof DuckdbConfiguration>;
 
@@ -21,7 +50,7 @@ export const duckdbEngine: Engine<"duckdb", DuckdbConfiguration> = {
   files: ({ file }) => (file === null ? [] : [file, `${file}.wal`]),
   dialect: duckdbDialect,
   queriesOutliveClients: false,
-  loadDriver: async () => (await import("./connect-duckdb.ts")).duckdbDriver,
+  loadDriver: async () => (await import("./duckdb-session.ts")).duckdbDriver,
 };
 
 /** The file of an organization in the folder. A slug has no dot, so no organization can name a file of another. */

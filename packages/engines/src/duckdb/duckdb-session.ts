@@ -1,17 +1,56 @@
+import { lstat } from "node:fs/promises";
+import { join } from "node:path";
 import type { DuckDBDataChunk, DuckDBResult, DuckDBType } from "@duckdb/node-api";
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import type { CompiledStatement } from "@querybell/statements";
-import { EngineError, type EngineSession, type Execution, type Table, type TablePage } from "../engine.ts";
-import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
+import {
+  type ConnectionContext,
+  type Driver,
+  EngineError,
+  type EngineSession,
+  type Execution,
+  groupColumns,
+  schemasOf,
+  type Table,
+  type TablePage,
+  tablesOfPage,
+} from "../engine.ts";
 import type { DuckdbConnection } from "./driver.ts";
-import type { DuckdbFile } from "./duckdb-file.ts";
-import { encodeItem } from "./encode.ts";
-import { offsetOfByte, readError } from "./errors.ts";
-import { fieldTypeOf } from "./field-type.ts";
-import type { OpenConnection } from "./open-instances.ts";
+import type { DuckdbConfiguration } from "./duckdb-engine.ts";
+import {
+  connectToFile,
+  type DuckdbFile,
+  emptyDatabase,
+  type FileConnection,
+  toDuckdbFile,
+} from "./duckdb-file.ts";
+import { encodeItem, fieldTypeOf } from "./encode.ts";
+import { describeError, offsetOfByte, readError } from "./errors.ts";
 import { type OwnSql, sql } from "./own-sql.ts";
 import type { ValidatedStatement } from "./validation/statement-validator.ts";
+
+export const duckdbDriver: Driver<DuckdbConfiguration> = { connect };
+
+async function connect({ file }: DuckdbConfiguration, context: ConnectionContext): Promise<DuckdbSession> {
+  if (file === null) return openLocked(emptyDatabase, context);
+  const path = join(context.dataFolder, file);
+  const found = await lstat(path, { bigint: true }).catch(() => undefined);
+  // A symbolic link could lead out of the folder.
+  if (!found?.isFile()) {
+    throw new EngineError("database_unreachable", `There is no database file ${file} in the data folder.`);
+  }
+  const opened = toDuckdbFile(path, file, found);
+  try {
+    return await openLocked(opened, context);
+  } catch (error) {
+    const reason = opened.hidePath(describeError(error));
+    throw new EngineError("database_unreachable", `${file} cannot be opened: ${reason}`, { cause: error });
+  }
+}
+
+const openLocked = async (file: DuckdbFile, { memoryBytes }: ConnectionContext): Promise<DuckdbSession> =>
+  new DuckdbSession(await connectToFile(file, memoryBytes), file);
 
 // Our own statements qualify function names, because a macro of the file could shadow an unqualified one.
 const versionSql = sql`SELECT system.main.version()`;
@@ -21,13 +60,13 @@ const columnsSql = sql`
   ORDER BY schema_name, table_name, column_index
   LIMIT 20000`;
 
-export class DuckdbSession implements EngineSession {
-  readonly #open: OpenConnection;
+class DuckdbSession implements EngineSession {
+  readonly #open: FileConnection;
   readonly #connection: DuckdbConnection;
   readonly #file: DuckdbFile;
   #isClean = true;
 
-  constructor(open: OpenConnection, file: DuckdbFile) {
+  constructor(open: FileConnection, file: DuckdbFile) {
     this.#open = open;
     this.#connection = open.connection;
     this.#file = file;

@@ -29,8 +29,8 @@ import {
   DuckDBVariantValue,
   type DuckDBVector,
 } from "@duckdb/node-api";
+import type { FieldType } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
-import { parseExactJson } from "../results/exact-json.ts";
 import {
   isoDateOfDays,
   isoDuration,
@@ -39,7 +39,14 @@ import {
   isoTimestamp,
   momentOf,
 } from "../results/iso-time.ts";
-import { binaryValue, integerValue, numberValue, objectValue, singleValue } from "../results/json-value.ts";
+import {
+  binaryValue,
+  integerValue,
+  numberValue,
+  objectValue,
+  parseExactJson,
+  singleValue,
+} from "../results/json-value.ts";
 
 /**
  * Encodes one value of a column. Structs and lists are read from their vectors, because the driver's struct values
@@ -134,3 +141,41 @@ const encodeOther = (value: DuckDBValue): string =>
   value instanceof DuckDBBlobValue || value instanceof DuckDBGeometryValue
     ? binaryValue(value.bytes)
     : String(value);
+
+const fieldTypes: Partial<Record<DuckDBTypeId, FieldType>> = {
+  [DuckDBTypeId.BOOLEAN]: "boolean",
+  [DuckDBTypeId.TINYINT]: "integer",
+  [DuckDBTypeId.SMALLINT]: "integer",
+  [DuckDBTypeId.INTEGER]: "integer",
+  [DuckDBTypeId.BIGINT]: "integer",
+  [DuckDBTypeId.HUGEINT]: "integer",
+  [DuckDBTypeId.UTINYINT]: "integer",
+  [DuckDBTypeId.USMALLINT]: "integer",
+  [DuckDBTypeId.UINTEGER]: "integer",
+  [DuckDBTypeId.UBIGINT]: "integer",
+  [DuckDBTypeId.UHUGEINT]: "integer",
+  [DuckDBTypeId.BIGNUM]: "integer",
+  [DuckDBTypeId.FLOAT]: "number",
+  [DuckDBTypeId.DOUBLE]: "number",
+  [DuckDBTypeId.DECIMAL]: "decimal",
+  [DuckDBTypeId.DATE]: "date",
+  [DuckDBTypeId.TIME]: "time",
+  [DuckDBTypeId.TIME_TZ]: "time",
+  [DuckDBTypeId.TIME_NS]: "time",
+  [DuckDBTypeId.TIMESTAMP]: "timestamp",
+  [DuckDBTypeId.TIMESTAMP_S]: "timestamp",
+  [DuckDBTypeId.TIMESTAMP_MS]: "timestamp",
+  [DuckDBTypeId.TIMESTAMP_NS]: "timestamp",
+  [DuckDBTypeId.TIMESTAMP_TZ]: "timestamp",
+  [DuckDBTypeId.BLOB]: "binary",
+  [DuckDBTypeId.GEOMETRY]: "binary",
+  [DuckDBTypeId.LIST]: "json",
+  [DuckDBTypeId.ARRAY]: "json",
+  [DuckDBTypeId.STRUCT]: "json",
+  [DuckDBTypeId.MAP]: "json",
+  [DuckDBTypeId.UNION]: "json",
+  [DuckDBTypeId.VARIANT]: "json",
+};
+
+export const fieldTypeOf = (type: DuckDBType): FieldType =>
+  type.alias === "JSON" ? "json" : (fieldTypes[type.typeId] ?? "string");

@@ -1,4 +1,4 @@
-/** SQL of our own. Text of others is part of it only as a quoted string or name, or as a type. */
+/** Our own SQL. Text of others is part of it only as a quoted string or name, or as a type. */
 class OwnSqlText {
   readonly #text: string;
 

@@ -1,9 +1,8 @@
 import type { FieldType } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import { parse as parseArray } from "postgres-array";
-import { parseExactJson } from "../results/exact-json.ts";
 import { isoDate } from "../results/iso-time.ts";
-import { integerValue, numberValue } from "../results/json-value.ts";
+import { integerValue, numberValue, parseExactJson } from "../results/json-value.ts";
 
 /** Converts the text that Postgres sends for a type to a result value. */
 export interface Encoding {

@@ -1,7 +1,7 @@
 import { isSignificant, tokenize } from "@querybell/statements/tokenizer";
 import pg from "pg";
 import { EngineError } from "../engine.ts";
-import { postgresDialect } from "./dialect.ts";
+import { postgresDialect } from "./postgres-engine.ts";
 
 const refusedCredentials = new Set(["28P01", "28000"]);
 // The server is shutting down, has crashed or is starting, or the connection was lost.

@@ -1,8 +1,15 @@
 import type { JsonValue } from "@querybell/domain/results";
 import type { CompiledStatement } from "@querybell/statements";
 import type pg from "pg";
-import type { EngineSession, Execution, Table, TablePage } from "../engine.ts";
-import { groupColumns, schemasOf, tablesOfPage } from "../schema-listing.ts";
+import {
+  type EngineSession,
+  type Execution,
+  groupColumns,
+  schemasOf,
+  type Table,
+  type TablePage,
+  tablesOfPage,
+} from "../engine.ts";
 import { arrayEncoding, type Encoding, encodings, textEncoding } from "./encode.ts";
 import { toQueryError } from "./errors.ts";
 

@@ -5,13 +5,13 @@ import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import { EngineError } from "../engine.ts";
 
-export interface ResultLimits {
+interface ResultLimits {
   rows: number;
   /** Of the JSON before compression. */
   bytes: number;
 }
 
-export interface ResultSummary {
+interface ResultSummary {
   rowCount: number;
   jsonBytes: number;
   /** The limit that truncated the result, if one did. */

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { arrayEncoding, textEncoding } from "../postgres/encode.ts";
-import { parseExactJson } from "./exact-json.ts";
 import { isoDateOfDays, isoDuration, isoTimestamp, momentOf } from "./iso-time.ts";
+import { parseExactJson } from "./json-value.ts";
 
 test("any JSON that doubles can hold is read as JSON.parse reads it", () => {
   fc.assert(

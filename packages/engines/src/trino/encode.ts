@@ -1,8 +1,7 @@
 import type { FieldType } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import { z } from "zod";
-import { parseExactJson } from "../results/exact-json.ts";
-import { integerValue, numberValue, objectValue } from "../results/json-value.ts";
+import { integerValue, numberValue, objectValue, parseExactJson } from "../results/json-value.ts";
 import { innerTypes, type TypeSignature } from "./protocol.ts";
 import { encodeDate, encodeDayInterval, encodeMonthInterval, encodeTime, encodeTimestamp } from "./times.ts";
 

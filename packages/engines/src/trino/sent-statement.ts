@@ -1,8 +1,7 @@
 import { tokenize } from "@querybell/statements/tokenizer";
 import { EngineError } from "../engine.ts";
-import { trinoDialect } from "./dialect.ts";
-import { isLiteral, quote } from "./literal.ts";
 import type { QueryError } from "./protocol.ts";
+import { isLiteral, quote, trinoDialect } from "./trino-engine.ts";
 
 /** The statement of the author, and the values of its parameters as typed literals. */
 export interface SentStatement {

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { EngineError } from "../engine.ts";
-import { parseExactJson } from "../results/exact-json.ts";
+import { parseExactJson } from "../results/json-value.ts";
 import { toHttpError } from "./errors.ts";
 import { endedStates, QueryList, ResultPage } from "./protocol.ts";
 import { type HttpRequest, type HttpResponse, hostHeader, type ServerHttp } from "./server-http.ts";

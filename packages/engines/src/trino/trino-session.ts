@@ -6,19 +6,18 @@ import {
   EngineError,
   type EngineSession,
   type Execution,
+  groupColumns,
   type Table,
   type TablePage,
 } from "../engine.ts";
-import { groupColumns } from "../schema-listing.ts";
 import { type Encoding, encodingOf } from "./encode.ts";
 import { isMissingCatalog, toConnectionError, toQueryError } from "./errors.ts";
-import { quote } from "./literal.ts";
 import type { QueryStatistics, ResultColumn } from "./protocol.ts";
 import { type SentStatement, toSentText } from "./sent-statement.ts";
 import type { ServerHttp } from "./server-http.ts";
 import type { PageWithHeaders, StatementClient } from "./statement-client.ts";
-import type { TrinoConfiguration } from "./trino-engine.ts";
-import { validateStatement } from "./validation/validate-statement.ts";
+import { quote, type TrinoConfiguration } from "./trino-engine.ts";
+import { validateStatement } from "./validate-statement.ts";
 
 const tablePageSize = 500;
 

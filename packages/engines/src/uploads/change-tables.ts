@@ -2,7 +2,7 @@ import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList, sqlName, sqlString } from "../duckdb/own-sql.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
-import type { ValueType } from "./exact-text.ts";
+import type { ValueType } from "./exact-values.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
 import type { FileSource } from "./file-source.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";

@@ -1,10 +1,8 @@
 import { open } from "node:fs/promises";
 import { type OwnSql, sql, sqlList, sqlMap, sqlString } from "../duckdb/own-sql.ts";
-import { checkColumns } from "./check-columns.ts";
-import { type CsvHeader, readCsvHeader } from "./csv-header.ts";
-import { countCsvRows, findCsvLine } from "./csv-rows.ts";
-import { castText, holdsText } from "./exact-text.ts";
-import type { FileSource } from "./file-source.ts";
+import { type CsvHeader, countCsvRows, findCsvLine, readCsvHeader } from "./csv-file.ts";
+import { castText, holdsText } from "./exact-values.ts";
+import { checkColumns, type FileSource } from "./file-source.ts";
 import { lookOfText } from "./guess-type.ts";
 
 const headerBytes = 1024 ** 2;

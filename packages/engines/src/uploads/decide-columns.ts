@@ -1,9 +1,7 @@
 import { z } from "zod";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList } from "../duckdb/own-sql.ts";
-import { fractionDigits } from "./exact-numbers.ts";
-import { anyDecimal } from "./exact-text.ts";
-import { dependsOnOrder, toYearFirst } from "./exact-times.ts";
+import { anyDecimal, dependsOnOrder, fractionDigits, toYearFirst } from "./exact-values.ts";
 import { type FileSource, firstRowsOf } from "./file-source.ts";
 import { type FoundType, findTypes, type GivenTypes } from "./find-types.ts";
 import type { AmbiguousDates, Column, DateOrder } from "./upload-tasks.ts";

@@ -2,8 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { dirname } from "node:path";
 import { describeError } from "../duckdb/errors.ts";
 import { EngineError } from "../engine.ts";
-import { readLines } from "./find-line.ts";
-import { notAnObject } from "./json-lines-source.ts";
+import { notAnObject, readLines } from "./json-lines-source.ts";
 import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
 const shownTextLength = 100;

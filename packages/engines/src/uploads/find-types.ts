@@ -1,7 +1,6 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList } from "../duckdb/own-sql.ts";
-import type { ValueType } from "./exact-text.ts";
-import { isOfDays } from "./exact-times.ts";
+import { isOfDays, type ValueType } from "./exact-values.ts";
 import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
 import { fallbackType, inBothOrders, isFinal, typesToTry } from "./guess-type.ts";
 import { type DateOrder, UploadRefused } from "./upload-tasks.ts";

@@ -1,7 +1,5 @@
 import { type OwnSql, sql, sqlJoin } from "../duckdb/own-sql.ts";
-import { isNotFinite, isNumber } from "./exact-numbers.ts";
-import { anyDecimal, type ValueType } from "./exact-text.ts";
-import { hasForm, isSlashed } from "./exact-times.ts";
+import { anyDecimal, hasForm, isNotFinite, isNumber, isSlashed, type ValueType } from "./exact-values.ts";
 
 /** What a value looks like. Each has a bit, so that `bit_or` finds the looks of all values of a column. */
 const looks = {

@@ -1,12 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
-import { checkColumns } from "./check-columns.ts";
-import { allOf, anyOf } from "./conditions.ts";
-import { isExactFloat } from "./exact-numbers.ts";
-import { castText, holdsText } from "./exact-text.ts";
-import type { FileSource } from "./file-source.ts";
-import { findJsonLine } from "./find-line.ts";
+import { allOf, anyOf, castText, holdsText, isExactFloat } from "./exact-values.ts";
+import { checkColumns, type FileSource } from "./file-source.ts";
 import { lookOfJson } from "./guess-type.ts";
 import { UploadRefused } from "./upload-tasks.ts";
 
@@ -132,3 +129,48 @@ const textOrNumber = '("(?:[^"\\\\]|\\\\.)*")|(-?[0-9][0-9.eE+-]*)';
 /** Puts each number into quotes, after the mark. Control characters, which JSON has only in escapes, tell texts apart. */
 const markNumbers = (json: OwnSql, mark: string): OwnSql =>
   sql`replace(replace(replace(regexp_replace(${json}, ${sqlString(textOrNumber)}, '\1' || chr(1) || '\2' || chr(2), 'g'), chr(1) || chr(2), ''), chr(1), ${sqlString(`"${mark}`)}), chr(2), '"')`;
+
+const lineFeed = 0x0a;
+const spaces = new Set(Buffer.from(" \t\n\v\f\r"));
+
+interface Line {
+  /** Counted from 1. */
+  number: number;
+  bytes: Buffer;
+}
+
+/** The lines of a file that are not blank. */
+export async function* readLines(path: string): AsyncGenerator<Line> {
+  let number = 0;
+  let pieces: Buffer[] = [];
+  const take = (): Line => {
+    const bytes = Buffer.concat(pieces);
+    pieces = [];
+    number++;
+    return { number, bytes };
+  };
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
+    let start = 0;
+    for (let end = chunk.indexOf(lineFeed); end !== -1; end = chunk.indexOf(lineFeed, start)) {
+      pieces.push(chunk.subarray(start, end));
+      start = end + 1;
+      const line = take();
+      if (!isBlank(line)) yield line;
+    }
+    pieces.push(chunk.subarray(start));
+  }
+  const last = take();
+  if (!isBlank(last)) yield last;
+}
+
+/** Whether DuckDB leaves out a line: it has nothing but spaces. */
+const isBlank = ({ bytes }: Line): boolean => bytes.every((byte) => spaces.has(byte));
+
+/** The line of a row of a file with JSON lines. */
+async function findJsonLine(path: string, row: number): Promise<number> {
+  let rows = 0;
+  for await (const { number } of readLines(path)) {
+    if (++rows === row) return number;
+  }
+  return rows;
+}

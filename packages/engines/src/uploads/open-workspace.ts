@@ -1,5 +1,4 @@
-import { type DuckdbConnection, DuckdbInstance } from "../duckdb/driver.ts";
-import { instanceSettings } from "../duckdb/instance-settings.ts";
+import { type DuckdbConnection, DuckdbInstance, instanceSettings } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
 
 export interface Workspace {

@@ -1,8 +1,7 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { type OwnSql, sql, sqlName, sqlString, sqlType } from "../duckdb/own-sql.ts";
-import { checkColumns } from "./check-columns.ts";
-import { castText, holdsText } from "./exact-text.ts";
-import type { FileSource } from "./file-source.ts";
+import { castText, holdsText } from "./exact-values.ts";
+import { checkColumns, type FileSource } from "./file-source.ts";
 import { UploadRefused } from "./upload-tasks.ts";
 
 const maxDigits = 38;

@@ -3,7 +3,7 @@ import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import type { UploadPreview, UploadPreviewTask } from "./upload-tasks.ts";
+import type { FilePreview, UploadPreviewTask } from "./upload-tasks.ts";
 
 const maxRows = 50;
 const maxCells = 5000;
@@ -13,7 +13,7 @@ const maxCharacters = 200;
 export async function previewUpload(
   { file, types, dateOrder }: UploadPreviewTask,
   memoryBytes: number,
-): Promise<UploadPreview> {
+): Promise<FilePreview> {
   const workspace = await openWorkspace({ database: ":memory:", readable: [file.path], memoryBytes });
   try {
     const source = await openFile(workspace.connection, file);

@@ -1,12 +1,13 @@
 import { Text } from "@querybell/domain/text";
+import { dateOrders, uploadFormats } from "@querybell/domain/upload-formats";
 import { z } from "zod";
 
-const maxColumns = 1000;
+export const maxColumns = 1000;
 
 /** The path and format of an uploaded file. */
 export const UploadedFile = z.object({
   path: z.string(),
-  format: z.enum(["csv", "json_lines", "parquet"]),
+  format: z.enum(uploadFormats),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -15,7 +16,7 @@ const ChosenTypes = z.record(z.string(), z.string());
 export type ChosenTypes = z.infer<typeof ChosenTypes>;
 
 /** How dates such as 01/02/2024 are read: day, month, year, or month, day, year. */
-export const DateOrder = z.enum(["dmy", "mdy"]);
+export const DateOrder = z.enum(dateOrders);
 export type DateOrder = z.infer<typeof DateOrder>;
 
 /** What a user says about a file: types of columns, and the order of dates whose values do not tell it. */
@@ -52,13 +53,13 @@ const AmbiguousDates = z.object({
 export type AmbiguousDates = z.infer<typeof AmbiguousDates>;
 
 /** The columns of an uploaded file, and its first rows as text. */
-export const UploadPreview = z.object({
+export const FilePreview = z.object({
   columns: Columns,
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
   /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */
   ambiguousDates: z.array(AmbiguousDates).max(maxColumns),
 });
-export type UploadPreview = z.infer<typeof UploadPreview>;
+export type FilePreview = z.infer<typeof FilePreview>;
 
 export const StoredTable = z.object({
   name: Text,
@@ -89,5 +90,3 @@ export class UploadRefused extends Error {
     this.reason = reason;
   }
 }
-
-export { maxColumns };

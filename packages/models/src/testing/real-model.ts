@@ -1,4 +1,4 @@
-import type { ModelServer } from "../model-guard.ts";
+import type { ModelServer } from "../guarded-fetch.ts";
 
 const { MODEL_URL, MODEL_NAME, MODEL_API_KEY } = process.env;
 

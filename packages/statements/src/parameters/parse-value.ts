@@ -8,7 +8,7 @@ import {
 import { parseRelativeDate, relativeDateHint } from "./relative-date.ts";
 
 /** The parameter of a value, and the clock for relative dates. */
-export interface ValueContext {
+interface ValueContext {
   name: string;
   type: ParameterType;
   clock: Clock;

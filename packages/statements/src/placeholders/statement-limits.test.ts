@@ -1,6 +1,6 @@
 import type { ParameterType, ParameterValue } from "@querybell/domain";
 import { expect, test } from "vitest";
-import { toArgument } from "../parameters/argument.ts";
+import { toArgument } from "../parameters/resolve-values.ts";
 import { sampleDialect } from "../testing/sample-dialect.ts";
 import { compileStatement } from "./compile-statement.ts";
 import type { Slot } from "./dialect.ts";

@@ -1,5 +1,5 @@
+import { AppError, describePosition, positionAt } from "@querybell/domain/app-error";
 import type { Dialect } from "./dialect.ts";
-import { refuseAt, refuseSql } from "./refuse-at.ts";
 import { maxTokens } from "./statement-limits.ts";
 
 type TokenKind =
@@ -25,8 +25,17 @@ export interface Token {
 
 export const isSignificant = (token: Token) => token.kind !== "space" && token.kind !== "comment";
 
-/** The text between a placeholder's braces, in SQL and in string literals alike. */
+/** A placeholder, in SQL and in string literals alike. */
 export const placeholderPattern = /\{\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/;
+
+/** The placeholders in the text of a token. The first group of a match is the name. */
+export const matchPlaceholders = (text: string) => text.matchAll(new RegExp(placeholderPattern, "g"));
+
+/** What distinguishes the tokens of one engine from those of another. */
+type Syntax = Pick<
+  Dialect,
+  "space" | "hasEscapeStrings" | "hasDollarStrings" | "nestsComments" | "driverParameter"
+>;
 
 interface Rule {
   kind: TokenKind;
@@ -57,12 +66,23 @@ const unquotedRules: Rule[] = [
   { kind: "punctuation", pattern: /./sy, starts: /./s },
 ];
 
-const openings: [opening: RegExp, what: string][] = [
-  [/(?:[eEbBxXnN]|[uU]&)?'/y, "string"],
-  [/(?:[uU]&)?"/y, "quoted identifier"],
-  [/\$(?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?\$/y, "dollar-quoted string"],
+interface Opening {
+  kind: TokenKind;
+  pattern: RegExp;
+  what: string;
+  advice?: string;
+}
+const openings: Opening[] = [
+  { kind: "comment", pattern: /\/\*/y, what: "comment", advice: ": end it with */" },
+  { kind: "string", pattern: /(?:[eEbBxXnN]|[uU]&)?'/y, what: "string" },
+  { kind: "quotedIdentifier", pattern: /(?:[uU]&)?"/y, what: "quoted identifier" },
+  {
+    kind: "dollarString",
+    pattern: /\$(?:[A-Za-z_\u0080-\uFFFF][\w\u0080-\uFFFF]*)?\$/y,
+    what: "dollar-quoted string",
+  },
 ];
-const opens = /[eEbBxXnNuU'"$]|\{/;
+const opens = /[eEbBxXnNuU'"$/]|\{/;
 
 /** The rules that can match at a character, so that only a few rules are tried for each token. */
 interface Candidates {
@@ -71,25 +91,50 @@ interface Candidates {
   unquoted: Rule[];
 }
 
-/** Splits a statement into tokens. Joined, they are exactly the statement. */
-export function tokenize(sql: string, dialect: Dialect): Token[] {
-  const candidatesFor = byFirstCharacter(dialect);
+/**
+ * Splits a statement into tokens. Joined, they are exactly the statement. In an unfinished one, a string or a comment
+ * without an end reaches to the end of the text; otherwise it is refused.
+ */
+export function tokenize(sql: string, syntax: Syntax, isUnfinished = false): Token[] {
+  const candidatesFor = byFirstCharacter(syntax);
   const tokens: Token[] = [];
   for (let at = 0; at < sql.length; ) {
     const { quoted, mayBeUnclosed, unquoted } = candidatesFor(sql.charAt(at));
-    let token = readBlockComment(sql, at, dialect) ?? readByRules(sql, at, quoted);
-    if (!token && mayBeUnclosed) refuseUnclosed(sql, at);
+    let token = readBlockComment(sql, at, syntax) ?? readByRules(sql, at, quoted);
+    if (!token && mayBeUnclosed) {
+      const opening = findOpening(sql, at);
+      if (!isUnfinished) refuseUnclosed(sql, at, opening);
+      if (opening) token = { kind: opening.kind, text: sql.slice(at), start: at };
+    }
     token ??= readByRules(sql, at, unquoted);
     if (!token) throw new Error(`No token was found at offset ${at}.`);
-    if (tokens.length === maxTokens) refuseTooManyTokens(sql, at);
+    if (tokens.length === maxTokens && !isUnfinished) refuseTooManyTokens(sql, at);
     tokens.push(token);
     at += token.text.length;
   }
   return tokens;
 }
 
-function byFirstCharacter(dialect: Dialect): (character: string) => Candidates {
-  const { space, driverParameter, hasEscapeStrings, hasDollarStrings } = dialect;
+/** A statement that an engine accepts has the same placeholders in this syntax as in the engine's own. */
+const anySyntax: Syntax = {
+  space: /[ \t\n\r\f\v]+/y,
+  hasEscapeStrings: true,
+  hasDollarStrings: true,
+  nestsComments: true,
+  driverParameter: /\$\d+/y,
+};
+const kindsWithPlaceholders = new Set<TokenKind>(["placeholder", "string", "escapeString", "dollarString"]);
+
+/** The names of the placeholders of a statement that somebody is typing, without duplicates, in the order of first use. */
+export function findPlaceholders(sql: string): string[] {
+  const names = tokenize(sql, anySyntax, true)
+    .filter(({ kind }) => kindsWithPlaceholders.has(kind))
+    .flatMap(({ text }) => [...matchPlaceholders(text)].map(([, name = ""]) => name));
+  return [...new Set(names)];
+}
+
+function byFirstCharacter(syntax: Syntax): (character: string) => Candidates {
+  const { space, driverParameter, hasEscapeStrings, hasDollarStrings } = syntax;
   const quoted: Rule[] = [
     { kind: "space", pattern: space, starts: /\s|[^\0-\x7f]/ },
     ...quotedRules.filter(
@@ -136,15 +181,10 @@ function refuseTooManyTokens(sql: string, at: number): never {
   );
 }
 
-function readBlockComment(sql: string, start: number, { nestsComments }: Dialect): Token | undefined {
+function readBlockComment(sql: string, start: number, { nestsComments }: Syntax): Token | undefined {
   if (!sql.startsWith("/*", start)) return undefined;
   const end = nestsComments ? endOfNestedComment(sql, start) : sql.indexOf("*/", start + 2) + 2;
-  if (end > start + 2) return { kind: "comment", text: sql.slice(start, end), start };
-  return refuseSql(
-    "invalid_sql",
-    { sql, offset: start },
-    (place) => `The comment that starts at ${place} is never closed: end it with */.`,
-  );
+  return end > start + 2 ? { kind: "comment", text: sql.slice(start, end), start } : undefined;
 }
 
 function endOfNestedComment(sql: string, start: number): number {
@@ -158,15 +198,38 @@ function endOfNestedComment(sql: string, start: number): number {
   return -1;
 }
 
-function refuseUnclosed(sql: string, start: number): undefined {
-  for (const [opening, what] of openings) {
-    opening.lastIndex = start;
-    if (opening.test(sql)) {
-      const at = { sql, offset: start };
-      refuseSql("invalid_sql", at, (place) => `The ${what} that starts at ${place} is never closed.`);
-    }
+const findOpening = (sql: string, start: number): Opening | undefined =>
+  openings.find(({ pattern }) => {
+    pattern.lastIndex = start;
+    return pattern.test(sql);
+  });
+
+function refuseUnclosed(sql: string, start: number, opening: Opening | undefined): void {
+  if (opening) {
+    const { what, advice = "" } = opening;
+    refuseSql(
+      "invalid_sql",
+      { sql, offset: start },
+      (place) => `The ${what} that starts at ${place} is never closed${advice}.`,
+    );
   }
   if (sql.startsWith("{{", start)) {
     refuseAt(sql, start, "This is not a placeholder: write {{name}}, with letters, digits and underscores.");
   }
+}
+
+/** Refuses a placeholder, with its position for the editor. */
+export function refuseAt(sql: string, offset: number, sentence: string): never {
+  refuseSql("misplaced_placeholder", { sql, offset }, (place) => `At ${place}: ${sentence}`);
+}
+
+/** Refuses a statement because of its text at an offset. `say` writes the message, given the position in words. */
+export function refuseSql(
+  code: "invalid_sql" | "multiple_statements" | "misplaced_placeholder" | "statement_too_large",
+  { sql, offset }: { sql: string; offset: number },
+  say: (place: string) => string,
+): never {
+  const position = positionAt(sql, offset);
+  const sentence = say(describePosition(position));
+  throw new AppError(code, sentence, { errors: [{ path: "sql", message: sentence, position }] });
 }

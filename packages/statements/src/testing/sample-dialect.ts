@@ -1,5 +1,4 @@
-import type { BoundType, Dialect } from "../placeholders/dialect.ts";
-import { castingSlots } from "../placeholders/slot.ts";
+import { type BoundType, castingSlots, type Dialect } from "../placeholders/dialect.ts";
 
 const typeNames: Record<BoundType, string> = {
   text: "TEXT",

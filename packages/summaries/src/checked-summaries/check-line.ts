@@ -1,11 +1,16 @@
-import type { JsonValue } from "@querybell/domain/results";
-import { type Field, FieldType } from "@querybell/domain/results";
+import { type Field, FieldType, type JsonValue } from "@querybell/domain/results";
 import { z } from "zod";
-import type { DigestTable } from "../digest/digest-table.ts";
-import { parseDay } from "../digest/written-day.ts";
-import { bindSummary, fillSentence, publishSummary, readResultsText } from "./check-summary.ts";
+import { getDay } from "../digest/written-day.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
+import {
+  type BoundSlot,
+  bindSummary,
+  fillSentence,
+  publishSummary,
+  readResultsText,
+} from "./check-summary.ts";
 import { Language } from "./slot.ts";
-import { wordings } from "./wording/wordings.ts";
+import { wordings } from "./wording/wording.ts";
 import { writeStatement } from "./write-statement.ts";
 
 const Rows = z.array(z.array(z.json()));
@@ -27,17 +32,15 @@ const Line = z.strictObject({
   today: z.iso.date().optional(),
 });
 
-/** What would become of one line. */
-export const CheckedLine = z.union([
-  z.object({
-    /** Whether the run would complete or fail. */
-    outcome: z.enum(["completed", "failed"]),
-    published: z.string().nullable(),
-    struck: z.array(z.object({ text: z.string(), reasons: z.array(z.string()) })),
-  }),
-  z.object({ error: z.string() }),
-]);
-export type CheckedLine = z.infer<typeof CheckedLine>;
+interface StruckSentence {
+  text: string;
+  reasons: string[];
+}
+
+/** What would become of one line: whether the run would complete or fail, and what would be published. */
+type CheckedLine =
+  | { outcome: "completed" | "failed"; published: string | null; struck: StruckSentence[] }
+  | { error: string };
 
 /** Checks a summary against results that are given with it, as a run does. For a file of such lines. */
 export function checkLine(text: string, now: Date): CheckedLine {
@@ -53,11 +56,7 @@ export function checkLine(text: string, now: Date): CheckedLine {
     return { error: `The line does not fit: ${issue?.path.join(".") || "it"}: ${issue?.message ?? ""}` };
   }
   const { language, text: summary, results } = parsed.data;
-  const today = parseDay(parsed.data.today ?? now.toISOString().slice(0, 10)) ?? {
-    year: 0,
-    month: 1,
-    day: 1,
-  };
+  const today = getDay(parsed.data.today ?? now.toISOString().slice(0, 10));
   const known = results.map((result, at) => ({ ...result, id: result.id ?? `r${at + 1}` }));
   const tables = new Map(known.map((result) => [result.id, toTables(result)]));
   if (tables.size < known.length) return { error: "Two results have the same id." };
@@ -66,8 +65,10 @@ export function checkLine(text: string, now: Date): CheckedLine {
   );
   if (wide) return { error: `A row of ${wide.id} has another number of cells than there are columns.` };
   const options = {
-    ...{ language, results: known, isNaming: known.length > 1 },
-    statementOf: ({ slot, result }: Parameters<Parameters<typeof fillSentence>[1]["statementOf"]>[0]) =>
+    language,
+    results: known,
+    isNaming: known.length > 1,
+    statementOf: ({ slot, result }: BoundSlot) =>
       writeStatement(slot, {
         tables: tables.get(result) ?? { now: { fields: [], rows: [], cut: false }, before: null },
         wording: wordings[language],
@@ -86,7 +87,7 @@ export function checkLine(text: string, now: Date): CheckedLine {
 
 interface Outcome {
   published: string;
-  struck: { text: string; reasons: string[] }[];
+  struck: StruckSentence[];
   read: string;
   isRead: boolean;
 }
@@ -101,14 +102,14 @@ function toOutcome({ published, struck, read, isRead }: Outcome): CheckedLine {
 type LineTable = z.infer<typeof LineResult>;
 
 function toTables({ columns, rows, before, cut }: LineTable): {
-  now: DigestTable;
-  before: DigestTable | null;
+  now: ResultTable;
+  before: ResultTable | null;
 } {
   const fields = columns.map((column, at): Field => {
     const { name, type } = typeof column === "string" ? { name: column, type: undefined } : column;
     return { name, type: type ?? typeOf(rows.map((row) => row[at] ?? null)) };
   });
-  const toTable = (given: JsonValue[][]): DigestTable => ({ fields, rows: given, cut });
+  const toTable = (given: JsonValue[][]): ResultTable => ({ fields, rows: given, cut });
   return { now: toTable(rows), before: before ? toTable(before) : null };
 }
 

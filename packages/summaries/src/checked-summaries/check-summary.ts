@@ -1,8 +1,7 @@
-import { plainText } from "../digest/plain-text.ts";
 import { type NamedSlot, type ParsedSentence, parseSummary } from "./parse-summary.ts";
-import { problemOfName, quoteName } from "./safe-name.ts";
+import { plainText, problemOfName, quoteName } from "./safe-name.ts";
 import type { Language } from "./slot.ts";
-import { wordings } from "./wording/wordings.ts";
+import { wordings } from "./wording/wording.ts";
 import type { Statement } from "./write-statement.ts";
 import { capitalized, concat, type Piece, type Source, type Written, write } from "./written.ts";
 
@@ -21,7 +20,7 @@ interface CheckedPart {
   sources: (Source & { result: string })[];
 }
 
-export interface CheckedSentence {
+export interface FilledSentence {
   /** As it is published or, with problems, as it was written. */
   text: string;
   /** Why it is struck. Empty if it is published. */
@@ -73,7 +72,7 @@ interface FillOptions {
 }
 
 /** Puts the statements in place of the slots. What a slot gives is never read for slots again. */
-export function fillSentence(sentence: BoundSentence, options: FillOptions): CheckedSentence {
+export function fillSentence(sentence: BoundSentence, options: FillOptions): FilledSentence {
   const struck = (problems: string[]) => ({ text: sentence.source, problems, parts: [] });
   if (sentence.problems.length > 0) return struck(sentence.problems);
   const problems: string[] = [];
@@ -193,16 +192,16 @@ export function readResultsText(language: Language, results: readonly SummaryRes
 
 const maxSummaryLength = 600;
 
-export interface PublishedSummary {
+interface PublishedSummary {
   /** Empty if every sentence was struck. */
   text: string;
-  sentences: CheckedSentence[];
+  sentences: FilledSentence[];
 }
 
 /** Joins the sentences without problems. Those that no longer fit are struck. */
-export function publishSummary(checked: readonly CheckedSentence[]): PublishedSummary {
+export function publishSummary(checked: readonly FilledSentence[]): PublishedSummary {
   let text = "";
-  const sentences = checked.map((sentence): CheckedSentence => {
+  const sentences = checked.map((sentence): FilledSentence => {
     if (sentence.problems.length > 0) return sentence;
     const longer = text === "" ? sentence.text : `${text} ${sentence.text}`;
     if (longer.length > maxSummaryLength) return { ...sentence, problems: [tooLong], parts: [] };

@@ -1,6 +1,6 @@
 import { type Attribute, Comparator, operationNamed, type Slot } from "./slot.ts";
 
-export type ParsedSlot = { slot: Slot; result: string | undefined } | { problem: string };
+type ParsedSlot = { slot: Slot; result: string | undefined } | { problem: string };
 
 const quotes: Record<string, string> = { '"': '"', "'": "'", "“": "”", "„": "“", "«": "»", "‘": "’" };
 const comparators: Record<string, Comparator> = { "==": "=", "<>": "!=", "≠": "!=", "≤": "<=", "≥": ">=" };

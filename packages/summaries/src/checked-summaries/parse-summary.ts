@@ -1,5 +1,5 @@
 import { endOfQuote, parseSlot, startsQuote } from "./parse-slot.ts";
-import { checkConnectingText, type Position } from "./phrases/check-connecting-text.ts";
+import { checkConnectingText, type Position } from "./phrases/connecting-text.ts";
 import type { Language, Slot } from "./slot.ts";
 
 export interface NamedSlot {

@@ -1,5 +1,3 @@
-import { hasInvisible } from "../digest/plain-text.ts";
-import { hasAddress } from "./find-address.ts";
 import { refuse } from "./slot.ts";
 
 const maxLength = 60;
@@ -61,4 +59,72 @@ function mixesScripts(text: string): boolean {
   return (text.match(/\p{L}+/gu) ?? []).some(
     (word) => scripts.filter((script) => script.test(word)).length > 1,
   );
+}
+
+/** Addresses, domains, mentions and markup. */
+const addressForms = [
+  // Schemes that open something when a mail or chat program makes a link of them.
+  /\b(?:https?|ftps?|sftp|file|javascript|vbscript|data|mailto|tel|sms|callto|sips?|facetime|skype|whatsapp|signal|msteams|discord|zoommtg|blob|about|intent|market|wss?|ssh|telnet|git|ldaps?|smb|irc|xmpp|matrix|slack|tg|magnet|geo|maps|bitcoin|ethereum|steam|vscode|web\+[a-z]+):(?=\S)/,
+  /\/\/|\\\\|^\s*\//,
+  // A dot between a letter or digit and letters: evil.com, and by mistake also St.Gallen.
+  /[^\s.]\.[\p{L}\p{M}]{2}/u,
+  // "evil . com" and "evil .com". After the end of a sentence there is a space only behind the dot.
+  /\s\.\s?[\p{L}\p{M}]{2}/u,
+  /\d{1,3}\.\d{1,3}\.\d{1,3}\.\d{1,3}|::|(?:[\da-f]{1,4}:){4}/,
+  /\blocalhost\b|[a-z\d-]:\d{2,5}\//,
+  /[[({<]\s?(?:\.|dot|punkt|point|punto)\s?[\])}>]|\s(?:dot|punkt|point|punto)\s(?:com|net|org|info|biz|io|co|de|fr|es|uk|ru|cn|ai|app|dev|me|xyz|top|shop|site|link|online)\b/,
+  /@/,
+  /\b(?:xn--|www\.)/,
+  /!\[|\]\(|<[\p{L}!/@#]|```|&#?[\p{L}\p{N}]{2,8};/u,
+];
+
+/** Characters that look like a dot, or that programs take for one. */
+const dots = /[。．｡․﹒ꓸ·‧∙⋅۔܁܂።᙮⳹⳾⸱⸳⸼꘎꛳︒•]/gu;
+const slashLike = /[／⁄∕⧸⫽]/gu;
+const colonLike = /[：﹕∶ː꞉]/gu;
+
+/** Whether a text holds an address or a domain in any form, a mention, or markup. */
+function hasAddress(text: string): boolean {
+  const written = toAscii(text);
+  return [written, decodePercent(written), decodePercent(decodePercent(written))].some(isAddress);
+}
+
+const toAscii = (text: string): string =>
+  text
+    .normalize("NFKC")
+    .replaceAll(/[\u200b-\u200f\u2060\ufeff\u00ad]/g, "")
+    .replaceAll(dots, ".")
+    .replaceAll(slashLike, "/")
+    .replaceAll(colonLike, ":")
+    .toLowerCase();
+
+const isAddress = (text: string): boolean => addressForms.some((form) => form.test(text));
+
+/** Decodes what it can: %2e and %2f. */
+const decodePercent = (text: string): string =>
+  text.replaceAll(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
+
+// Invisible characters and those that change the direction of text, except the joiners inside emoji and words.
+const invisible = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
+
+/** Replaces invisible characters with spaces: they could carry text that nobody sees. */
+export const replaceInvisible = (text: string): string => text.replaceAll(invisible, " ");
+
+const hasInvisible = (text: string): boolean => text.search(invisible) !== -1;
+
+/** Text of a user on one line, without invisible characters, of at most this length. */
+export function plainText(text: string, maxLength: number): string {
+  // Shortened first, so that a huge text takes no time.
+  const line = replaceInvisible(text.slice(0, 10 * maxLength))
+    .replaceAll(/\s+/g, " ")
+    .trim();
+  if (line.length <= maxLength) return line;
+  let kept = "";
+  for (const character of line) {
+    if (kept.length + character.length > maxLength - 1) break;
+    kept += character;
+  }
+  // Half a number would be a wrong one.
+  if (/[\p{Nd}.,]/u.test(line.charAt(kept.length))) kept = kept.replace(/(?<![\p{Nd}.,])[\p{Nd}.,]+$/u, "");
+  return `${kept.trimEnd()}…`;
 }

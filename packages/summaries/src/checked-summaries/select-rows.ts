@@ -1,13 +1,19 @@
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
-import { compare, parseDecimal } from "../digest/decimals.ts";
-import type { DigestTable } from "../digest/digest-table.ts";
-import type { Condition } from "./measure.ts";
+import { z } from "zod";
+import { compareDecimals, parseDecimal } from "../digest/decimals.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
 
-export type Selection = { positions: number[] } | { problem: string };
+const Condition = z.object({
+  column: z.string().max(200),
+  operator: z.enum(["equals", "not_equals", "less", "at_most", "more", "at_least", "contains", "is_empty"]),
+  value: z.union([z.string().max(500), z.number(), z.boolean()]).optional(),
+});
+type Condition = z.infer<typeof Condition>;
+export const Conditions = z.array(Condition).max(6);
 
 /** The position of the column with this name. */
-export function findColumn({ fields }: DigestTable, name: string): number | { problem: string } {
+export function findColumn({ fields }: ResultTable, name: string): number | { problem: string } {
   const positions = [...fields.keys()].filter((position) => fields[position]?.name === name);
   const [position, second] = positions;
   if (position === undefined) return { problem: `The result has no column ${JSON.stringify(name)}.` };
@@ -20,9 +26,9 @@ export const isNumeric = (type: Field["type"] | undefined): boolean =>
 
 /** Selects rows by their numbers, counted from 1, and by conditions. Without either, all rows. */
 export function selectRows(
-  table: DigestTable,
+  table: ResultTable,
   { rows, where = [] }: { rows?: number[] | undefined; where?: Condition[] | undefined },
-): Selection {
+): { positions: number[] } | { problem: string } {
   const beyond = rows?.find((number) => number > table.rows.length);
   if (beyond !== undefined) {
     return { problem: `There is no row ${beyond}: the result has ${table.rows.length} rows.` };
@@ -69,7 +75,7 @@ export function orderTo(wanted: string, field: Field | undefined): (cell: JsonVa
     const number = parseDecimal(wanted);
     return (cell) => {
       const own = parseDecimal(cell);
-      return own && number ? compare(own, number) : null;
+      return own && number ? compareDecimals(own, number) : null;
     };
   }
   return (cell) => {
@@ -89,3 +95,20 @@ export function valueKey(cell: JsonValue, field: Field | undefined): string {
 }
 
 export const asText = (cell: JsonValue): string => (typeof cell === "string" ? cell : JSON.stringify(cell));
+
+/** The first items by an order, without sorting the others. */
+export function firstOf<Item>(
+  items: readonly Item[],
+  count: number,
+  order: (one: Item, other: Item) => number,
+): Item[] {
+  const first: Item[] = [];
+  for (const item of items) {
+    const last = first.at(-1);
+    if (first.length >= count && last !== undefined && order(item, last) >= 0) continue;
+    const place = first.findIndex((other) => order(item, other) < 0);
+    first.splice(place === -1 ? first.length : place, 0, item);
+    if (first.length > count) first.pop();
+  }
+  return first;
+}

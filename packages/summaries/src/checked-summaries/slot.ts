@@ -3,28 +3,61 @@ import { z } from "zod";
 export const Language = z.enum(["en", "de", "fr", "es"]);
 export type Language = z.infer<typeof Language>;
 
-const operations = [
-  ...(["value", "total", "average", "smallest", "largest", "count", "distinct", "groups", "empty"] as const),
-  ...(["change", "compare", "share", "top", "bottom", "rank", "list", "movers"] as const),
-  ...(["new_rows", "gone_rows", "changes", "periods", "latest", "gaps"] as const),
-] as const;
-export const Operation = z.enum(operations);
+export const Operation = z.enum([
+  "value",
+  "total",
+  "average",
+  "smallest",
+  "largest",
+  "count",
+  "distinct",
+  "groups",
+  "empty",
+  "change",
+  "compare",
+  "share",
+  "top",
+  "bottom",
+  "rank",
+  "list",
+  "movers",
+  "new_rows",
+  "gone_rows",
+  "changes",
+  "periods",
+  "latest",
+  "gaps",
+]);
 export type Operation = z.infer<typeof Operation>;
 
+/** The value of each word, given the words of each value. */
+export const byWord = <Value>(wordsOf: readonly (readonly [Value, string])[]): ReadonlyMap<string, Value> =>
+  new Map(wordsOf.flatMap(([value, words]) => words.split(" ").map((word) => [word, value] as const)));
+
 /** Other words for the same. */
-const synonyms: Record<string, Operation> = {
-  ...{ sum: "total", mean: "average", avg: "average", cell: "value" },
-  ...{ min: "smallest", minimum: "smallest", lowest: "smallest", earliest: "smallest" },
-  ...{ max: "largest", maximum: "largest", highest: "largest" },
-  ...{ rows: "count", number: "count", count_distinct: "distinct", distinct_count: "distinct" },
-  ...{ difference: "compare", comparison: "compare", percentage: "share", percent: "share" },
-  ...{ change_percent: "change", growth: "change", ranking: "rank", values: "list", group: "groups" },
-  ...{ new: "new_rows", added: "new_rows", gone: "gone_rows", removed: "gone_rows" },
-  ...{ period: "periods", coverage: "periods", range: "periods", freshness: "latest", missing: "gaps" },
-};
+const synonyms = byWord<Operation>([
+  ["value", "cell"],
+  ["total", "sum"],
+  ["average", "mean avg"],
+  ["smallest", "min minimum lowest earliest"],
+  ["largest", "max maximum highest"],
+  ["count", "rows number"],
+  ["distinct", "count_distinct distinct_count"],
+  ["groups", "group"],
+  ["change", "change_percent growth"],
+  ["compare", "difference comparison"],
+  ["share", "percentage percent"],
+  ["rank", "ranking"],
+  ["list", "values"],
+  ["new_rows", "new added"],
+  ["gone_rows", "gone removed"],
+  ["periods", "period coverage range"],
+  ["latest", "freshness"],
+  ["gaps", "missing"],
+]);
 
 export const operationNamed = (word: string): Operation | undefined =>
-  Operation.safeParse(word).data ?? (Object.hasOwn(synonyms, word) ? synonyms[word] : undefined);
+  Operation.safeParse(word).data ?? synonyms.get(word);
 
 export const Comparator = z.enum(["=", "!=", "<", "<=", ">", ">="]);
 export type Comparator = z.infer<typeof Comparator>;

@@ -26,7 +26,7 @@ export type Statement = z.infer<typeof Statement>;
 /** Computes a slot and words it as one whole clause: what is said of what, and how much. */
 export function writeStatement(slot: Slot, context: StatementContext): Statement {
   const { fields } = context.tables.now;
-  // The model has chosen these names itself. Anything but a few plain words could be a sentence of its own.
+  // The model has chosen these names itself. Anything but a few plain words could be a whole sentence.
   if (context.isOwnSql && !fields.every(({ name }) => hasPlainName(name))) {
     return { kind: "refused", reason: "Name the columns of your SQL with plain words, such as order_value." };
   }

@@ -1,4 +1,6 @@
 import type { Field } from "@querybell/domain";
+import type { JsonValue } from "@querybell/domain/results";
+import type { ResultTable } from "../stored-results/result-table.ts";
 
 /**
  * What a column is for:
@@ -7,7 +9,7 @@ import type { Field } from "@querybell/domain";
  * - identifier, label: they identify a row; an identifier alone, if it is unique
  * - other: not mentioned in a digest
  */
-export type ColumnRole = "amount" | "level" | "identifier" | "label" | "other";
+type ColumnRole = "amount" | "level" | "identifier" | "label" | "other";
 
 const wordSet = (words: string): ReadonlySet<string> => new Set(words.split(" "));
 
@@ -80,3 +82,38 @@ export const wordsOf = (name: string): string[] =>
     .toLowerCase()
     .split(/[^\p{L}\p{N}]+/u)
     .filter((word) => word !== "");
+
+export function roleAt({ fields }: ResultTable, position: number): ColumnRole {
+  const field = fields[position];
+  return field ? roleOf(field) : "other";
+}
+
+export const columnsWithRole = (table: ResultTable, role: ColumnRole): number[] =>
+  [...table.fields.keys()].filter((position) => roleAt(table, position) === role);
+
+/** The columns that identify a row, those with words first, because people read them. */
+export const namingColumns = (table: ResultTable): number[] => [
+  ...columnsWithRole(table, "label"),
+  ...columnsWithRole(table, "identifier"),
+];
+
+/** One text for the cells of these columns, equal for equal cells only. */
+export const keyOf = (row: readonly JsonValue[], columns: readonly number[]): string =>
+  JSON.stringify(columns.map((column) => row[column] ?? null));
+
+export function areUnique(table: ResultTable, columns: readonly number[]): boolean {
+  const seen = new Set<string>();
+  for (const row of table.rows) {
+    const key = keyOf(row, columns);
+    if (seen.has(key)) return false;
+    seen.add(key);
+  }
+  return columns.length > 0;
+}
+
+/** The position of a column by its name, if just one has it. */
+export function columnNamed({ fields }: ResultTable, name: string): number | null {
+  const positions = [...fields.keys()].filter((position) => fields[position]?.name === name);
+  const [position, second] = positions;
+  return position === undefined || second !== undefined ? null : position;
+}

@@ -1,5 +1,5 @@
-import type { DigestTable } from "./digest-table.ts";
-import { areUnique, columnNamed, columnsWithRole, keyOf, namingColumns } from "./row-names.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
+import { areUnique, columnNamed, columnsWithRole, keyOf, namingColumns } from "./column-roles.ts";
 
 /** The rows of two results, paired. */
 export interface RowComparison {
@@ -20,16 +20,16 @@ export interface RowPair {
   before: number;
 }
 
-const namesOf = ({ fields }: DigestTable) => fields.map(({ name }) => name);
+const namesOf = ({ fields }: ResultTable) => fields.map(({ name }) => name);
 
-export const haveSameFields = (one: DigestTable, other: DigestTable): boolean =>
+export const haveSameFields = (one: ResultTable, other: ResultTable): boolean =>
   JSON.stringify(one.fields) === JSON.stringify(other.fields);
 
 /** Whether two results have the same rows, in whatever order. */
-export function haveSameRows(one: DigestTable, other: DigestTable): boolean {
+export function haveSameRows(one: ResultTable, other: ResultTable): boolean {
   if (one.rows.length !== other.rows.length) return false;
   if (!haveSameFields(one, other)) return false;
-  const sorted = ({ rows }: DigestTable) => rows.map((row) => JSON.stringify(row)).sort();
+  const sorted = ({ rows }: ResultTable) => rows.map((row) => JSON.stringify(row)).sort();
   const others = sorted(other);
   return sorted(one).every((row, i) => row === others[i]);
 }
@@ -38,19 +38,19 @@ export function haveSameRows(one: DigestTable, other: DigestTable): boolean {
  * Pairs the rows by a unique identifier, or else by the fewest leading columns that identify them, because a later
  * column, such as a status, may change. Null if no columns identify the rows.
  */
-export function compareRows(result: DigestTable, previous: DigestTable): RowComparison | null {
+export function compareRows(result: ResultTable, previous: ResultTable): RowComparison | null {
   const known = comparisons.get(result)?.get(previous);
   if (known !== undefined) return known;
   const comparison = pairRows(result, previous);
-  const ofResult = comparisons.get(result) ?? new WeakMap<DigestTable, RowComparison | null>();
+  const ofResult = comparisons.get(result) ?? new WeakMap<ResultTable, RowComparison | null>();
   comparisons.set(result, ofResult.set(previous, comparison));
   return comparison;
 }
 
 /** Several statements about two results need the same pairs, and pairing large results takes seconds. */
-const comparisons = new WeakMap<DigestTable, WeakMap<DigestTable, RowComparison | null>>();
+const comparisons = new WeakMap<ResultTable, WeakMap<ResultTable, RowComparison | null>>();
 
-function pairRows(result: DigestTable, previous: DigestTable): RowComparison | null {
+function pairRows(result: ResultTable, previous: ResultTable): RowComparison | null {
   const naming = namingColumns(result);
   const leading = naming.map((_, last) => naming.slice(0, last + 1));
   for (const columns of [...columnsWithRole(result, "identifier").map((column) => [column]), ...leading]) {
@@ -63,7 +63,7 @@ function pairRows(result: DigestTable, previous: DigestTable): RowComparison | n
 }
 
 interface Keyed {
-  table: DigestTable;
+  table: ResultTable;
   columns: readonly number[];
 }
 

@@ -42,7 +42,7 @@ export function distance(one: Decimal, other: Decimal): Decimal {
 }
 
 /** Negative, zero or positive, as the first is less than, equal to or more than the second. */
-export function compare(one: Decimal, other: Decimal): number {
+export function compareDecimals(one: Decimal, other: Decimal): number {
   const { units } = subtract(one, other);
   return units < 0n ? -1 : units > 0n ? 1 : 0;
 }

@@ -1,6 +1,6 @@
 import type { Field } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
-import type { DigestTable } from "./digest-table.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
 import { digestOf } from "./testing/digest-of.ts";
 import { monday, orders, product, revenue, table, today, tuesday } from "./testing/sales.ts";
 
@@ -8,7 +8,7 @@ describe("several references", () => {
   const values = Array.from({ length: 31 }, (_, i) => [`row ${i}`, 50]);
   const plain = table([product, orders], values);
   const changed = table([product, orders], [...values.slice(0, -1), ["row 30", 999_999]]);
-  const references = (count: number, rest: { result: DigestTable; previous: DigestTable | null }) =>
+  const references = (count: number, rest: { result: ResultTable; previous: ResultTable | null }) =>
     Array.from({ length: count }, (_, i) => ({ title: `Reference number ${i}`, ...rest, today }));
 
   test("get one fact each before any gets a second", () => {

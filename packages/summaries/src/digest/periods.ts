@@ -1,7 +1,7 @@
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
-import type { DigestTable } from "./digest-table.ts";
-import { areUnique, columnNamed, columnsWithRole, roleAt } from "./row-names.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
+import { areUnique, columnNamed, columnsWithRole, roleAt } from "./column-roles.ts";
 import { type Day, parseDay, toTime } from "./written-day.ts";
 
 export type Unit = "day" | "week" | "month" | "quarter" | "year";
@@ -32,7 +32,7 @@ export interface Periods {
  * Finds the periods of a result by its column of dates, of months such as 2026-10, or of years. Null where a date is
  * something else: one property of a row among others, a time of the day, or missing in some rows.
  */
-export function findPeriods(table: DigestTable, today: Day): Periods | null {
+export function findPeriods(table: ResultTable, today: Day): Periods | null {
   const position = table.cut || table.rows.length === 0 ? null : periodColumn(table);
   const field = position === null ? undefined : table.fields[position];
   if (position === null || !field) return null;
@@ -60,7 +60,7 @@ export function findPeriods(table: DigestTable, today: Day): Periods | null {
 }
 
 /** The only column of dates, or the first if that is the first of all. */
-function periodColumn(table: DigestTable): number | null {
+function periodColumn(table: ResultTable): number | null {
   const [first] = table.rows;
   const dated = [...table.fields.keys()].filter((position) => {
     const field = table.fields[position];
@@ -78,7 +78,7 @@ function periodColumn(table: DigestTable): number | null {
 }
 
 /** Whether several rows of a period are its parts, so that they can be added up. */
-const isGrouped = (table: DigestTable): boolean =>
+const isGrouped = (table: ResultTable): boolean =>
   !columnsWithRole(table, "label").some((column) => areUnique(table, [column])) &&
   table.fields.some((_, position) => roleAt(table, position) === "amount");
 

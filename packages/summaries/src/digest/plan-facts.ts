@@ -1,13 +1,12 @@
 import type { JsonValue } from "@querybell/domain/results";
-import { wordsOf } from "./column-roles.ts";
+import type { ResultTable, Tables } from "../stored-results/result-table.ts";
+import { areUnique, columnsWithRole, namingColumns, wordsOf } from "./column-roles.ts";
 import { compareRows, haveSameFields, type RowComparison, type RowPair } from "./compare-rows.ts";
-import { compare } from "./decimals.ts";
-import type { DigestTable, Tables } from "./digest-table.ts";
+import { compareDecimals } from "./decimals.ts";
+import { canBeNamed, type PlannedFact, slot } from "./facts.ts";
 import { type NumericColumn, readColumns } from "./numeric-column.ts";
 import { findPeriods } from "./periods.ts";
-import { canBeNamed, type PlannedFact, slot } from "./plan.ts";
 import { planPeriods } from "./plan-periods.ts";
-import { areUnique, columnsWithRole, namingColumns } from "./row-names.ts";
 import type { Day } from "./written-day.ts";
 
 export interface Plan {
@@ -92,7 +91,7 @@ function planTable({ tables, columns, comparison, changes, count, shownColumns }
 }
 
 const hasMoved = ({ isAmount, now, before }: NumericColumn): boolean =>
-  isAmount && before !== null && compare(now.total, before.total) !== 0;
+  isAmount && before !== null && compareDecimals(now.total, before.total) !== 0;
 
 /** A list of 10 or 20 rows is often the beginning of a longer one. */
 const mayBeLimited = (rowCount: number): boolean => rowCount % 5 === 0;
@@ -100,10 +99,10 @@ const mayBeLimited = (rowCount: number): boolean => rowCount % 5 === 0;
 /** Whether the rows are ordered by this column, the highest first. */
 function isRanking({ now: { values, given, highest, lowest } }: NumericColumn): boolean {
   if (values.length < 3 || given < values.length || !highest || !lowest) return false;
-  if (compare(highest.value, lowest.value) === 0) return false;
+  if (compareDecimals(highest.value, lowest.value) === 0) return false;
   return values.every((value, row) => {
     const before = row === 0 ? null : values[row - 1];
-    return !value || !before || compare(before, value) >= 0;
+    return !value || !before || compareDecimals(before, value) >= 0;
   });
 }
 
@@ -131,7 +130,7 @@ const planMoves = ({ field: column }: NumericColumn): PlannedFact => [
   [slot("movers", { column, n: "3" })],
 ];
 
-function planGroups(table: DigestTable): PlannedFact[] {
+function planGroups(table: ResultTable): PlannedFact[] {
   const names = columnsWithRole(table, "label").flatMap((position) => {
     const field = table.fields[position];
     // People who have the same name are no group.
@@ -148,7 +147,7 @@ const earlierWords = /(?:^|[ _])(?:before|previous|prior|earlier)(?:[ _]|$)/i;
 
 interface SingleRowWork {
   columns: readonly NumericColumn[];
-  before: DigestTable | null;
+  before: ResultTable | null;
   shownColumns: readonly string[];
 }
 
@@ -176,7 +175,7 @@ function planSingleRow({ columns, before, shownColumns }: SingleRowWork): Planne
 }
 
 /** What has changed besides numbers. */
-function planChanges(tables: Tables, before: DigestTable, comparison: RowComparison | null): PlannedFact[] {
+function planChanges(tables: Tables, before: ResultTable, comparison: RowComparison | null): PlannedFact[] {
   if (!haveSameFields(tables.now, before)) return [[[slot("changes")]]];
   if (!comparison) return before.rows.length > 0 && !hasNumbers(tables.now) ? [[[slot("changes")]]] : [];
   const { added, gone } = comparison;
@@ -188,13 +187,13 @@ function planChanges(tables: Tables, before: DigestTable, comparison: RowCompari
   return [...words, ...(rows.length > 0 ? [[rows, ...rows.map((one) => [one])]] : [])];
 }
 
-const hasNumbers = (table: DigestTable): boolean =>
+const hasNumbers = (table: ResultTable): boolean =>
   columnsWithRole(table, "amount").length + columnsWithRole(table, "level").length > 0;
 
 const maxChangedRows = 2;
 
 /** Texts of rows that are not what they were in the last run. */
-function planChangedWords(tables: Tables, before: DigestTable, comparison: RowComparison): PlannedFact[] {
+function planChangedWords(tables: Tables, before: ResultTable, comparison: RowComparison): PlannedFact[] {
   const { now } = tables;
   const isOther = (pair: RowPair, column: number) =>
     JSON.stringify(now.rows[pair.now]?.[column] ?? null) !==
@@ -220,7 +219,7 @@ function planChangedWords(tables: Tables, before: DigestTable, comparison: RowCo
 
 const asAttribute = (cell: JsonValue): string => (typeof cell === "string" ? cell : JSON.stringify(cell));
 
-const keyOfRow = (table: DigestTable, key: readonly number[], position: number): Record<string, string> =>
+const keyOfRow = (table: ResultTable, key: readonly number[], position: number): Record<string, string> =>
   Object.fromEntries(
     key.map((column) => [
       `where.${table.fields[column]?.name ?? ""}`,
@@ -229,7 +228,7 @@ const keyOfRow = (table: DigestTable, key: readonly number[], position: number):
   );
 
 /** All that has changed between two results that are not the same. */
-export function planAllChanges(now: DigestTable, before: DigestTable): PlannedFact[] {
+export function planAllChanges(now: ResultTable, before: ResultTable): PlannedFact[] {
   const tables = { now, before };
   const comparison = before.rows.length > 0 && now.rows.length > 0 ? compareRows(now, before) : null;
   return [

@@ -1,11 +1,11 @@
 import { isStale, missingPeriods } from "../checked-summaries/statements/date-statements.ts";
 import { readDates } from "../checked-summaries/statements/dates.ts";
-import { add, compare, type Decimal } from "./decimals.ts";
-import type { Tables } from "./digest-table.ts";
+import type { Tables } from "../stored-results/result-table.ts";
+import { columnsWithRole } from "./column-roles.ts";
+import { add, compareDecimals, type Decimal } from "./decimals.ts";
+import { type PlannedFact, slot } from "./facts.ts";
 import type { NumericColumn } from "./numeric-column.ts";
 import { next, type Period, type Periods } from "./periods.ts";
-import { type PlannedFact, slot } from "./plan.ts";
-import { columnsWithRole } from "./row-names.ts";
 import { type Day, isoDay, toTime } from "./written-day.ts";
 
 const maxParts = 4;
@@ -123,7 +123,7 @@ function revisedFact(work: PeriodWork, lead: NumericColumn): PlannedFact {
   const revised = periods.past.slice(0, -1).findLast((period) => {
     const now = amountIn(lead, period);
     const value = earlier.values[rows.get(period.cell) ?? -1];
-    return now && value && compare(now, value) !== 0;
+    return now && value && compareDecimals(now, value) !== 0;
   });
   if (!revised) return [];
   const period = nameOf(periods, revised);
@@ -157,7 +157,10 @@ function rowParts({ tables, periods }: PeriodWork, column: NumericColumn, latest
   if (by === undefined) return [];
   const before = periods.past.at(-2);
   const common = {
-    ...{ column: column.field, by, period: nameOf(periods, latest), dates: periods.column },
+    column: column.field,
+    by,
+    period: nameOf(periods, latest),
+    dates: periods.column,
     versus: before && nameOf(periods, before),
   };
   return [
@@ -173,7 +176,7 @@ function recordFact(work: PeriodWork, lead: NumericColumn, latest: Period): Plan
   const now = amountIn(lead, latest);
   const earlier = periods.past.slice(0, -1).flatMap((period) => amountIn(lead, period) ?? []);
   if (!now || earlier.length < periods.past.length - 1 || periods.past.length < minForRecord) return [];
-  const orders = earlier.map((value) => compare(now, value));
+  const orders = earlier.map((value) => compareDecimals(now, value));
   const isRecord = orders.every((order) => order > 0) || orders.every((order) => order < 0);
   if (!isRecord) return [];
   return [[slot("rank", { column: lead.field, period: nameOf(periods, latest), dates: periods.column })]];

@@ -2,7 +2,7 @@ import { type Field, FieldType } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import type { DigestTable } from "./digest-table.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
 import { digestOf } from "./testing/digest-of.ts";
 
 const fields: Field[] = [
@@ -60,7 +60,7 @@ const row: fc.Arbitrary<JsonValue[]> = fc.tuple(
 
 /** Some of the columns, so that the rows are told apart by all, by some and by none. */
 const shape = fc.subarray([...fields.keys()], { minLength: 1 });
-const tableOf = (columns: number[], keepRows: fc.Arbitrary<JsonValue[][]>): fc.Arbitrary<DigestTable> =>
+const tableOf = (columns: number[], keepRows: fc.Arbitrary<JsonValue[][]>): fc.Arbitrary<ResultTable> =>
   fc.record({
     fields: fc.constant(columns.flatMap((column) => fields[column] ?? [])),
     rows: keepRows.map((rows) => rows.map((cells) => columns.map((column) => cells[column] ?? null))),
@@ -103,7 +103,7 @@ describe("any digest", () => {
     fc.constantFrom('"', "\n\u2028\u202e\0", "\ud83d", "9".repeat(500), "👩‍👩‍👧‍👦".repeat(100)),
   );
   const cell = fc.oneof(fc.jsonValue({ maxDepth: 1 }), text, double, decimal, integer, notFinite.arbitrary);
-  const anyTable: fc.Arbitrary<DigestTable> = fc.record({
+  const anyTable: fc.Arbitrary<ResultTable> = fc.record({
     fields: fc.array(fc.record({ name: text, type: fc.constantFrom(...FieldType.options) }), {
       maxLength: 12,
     }),

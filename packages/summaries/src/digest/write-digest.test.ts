@@ -1,14 +1,14 @@
 import type { Field } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
-import type { DigestTable } from "./digest-table.ts";
+import type { ResultTable } from "../stored-results/result-table.ts";
 import { digestOf } from "./testing/digest-of.ts";
 import { digest, monday, orders, product, revenue, table, today, tuesday, weight } from "./testing/sales.ts";
 
 const month: Field = { name: "month", type: "date" };
-const rows = (...all: DigestTable["rows"]) => all;
+const rows = (...all: ResultTable["rows"]) => all;
 
 describe("periods", () => {
-  test.each<[string, Field, string | number, DigestTable["rows"], string]>([
+  test.each<[string, Field, string | number, ResultTable["rows"], string]>([
     [
       "months, of which the last is not over",
       month,

@@ -16,6 +16,13 @@ export function parseDay(text: string): Day | null {
   return date.getUTCMonth() + 1 === parsed.month && date.getUTCDate() === parsed.day ? parsed : null;
 }
 
+/** The day of a text that was validated before. */
+export function getDay(text: string): Day {
+  const day = parseDay(text);
+  if (!day) throw new Error(`${text} is no day.`);
+  return day;
+}
+
 /** 2026-10-05 */
 export const isoDay = ({ year, month, day }: Day): string => {
   const pad = (part: number, digits: number) => String(part).padStart(digits, "0");

@@ -1,11 +1,9 @@
-import type { ResultPreview } from "@querybell/domain/result-previews";
-import type { Field, JsonValue } from "@querybell/domain/results";
+import type { Field, JsonValue, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
-import { type Computed, computeMeasure } from "../checked-summaries/compute-measure.ts";
 import { writeFraction } from "../checked-summaries/fraction.ts";
-import { Conditions, Measure } from "../checked-summaries/measure.ts";
-import { findColumn, selectRows } from "../checked-summaries/select-rows.ts";
-import { plainText } from "../digest/plain-text.ts";
+import { type Computed, computeMeasure, Measure } from "../checked-summaries/measure.ts";
+import { plainText } from "../checked-summaries/safe-name.ts";
+import { Conditions, findColumn, selectRows } from "../checked-summaries/select-rows.ts";
 import { previewResult } from "./preview-result.ts";
 import { compareCells } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
@@ -19,7 +17,7 @@ export const ResultAggregate = z.object({
 });
 export type ResultAggregate = z.infer<typeof ResultAggregate>;
 
-export type AggregateAnswer = { preview: ResultPreview } | { problem: string };
+type AggregateAnswer = { preview: ResultPreview } | { problem: string };
 
 /** Limits the work. A result with more groups is grouped by the wrong column. */
 const maxGroups = 10_000;

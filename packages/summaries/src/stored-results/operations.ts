@@ -1,11 +1,11 @@
-import { ResultPreview } from "@querybell/domain/result-previews";
+import { ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
-import { wordings } from "../checked-summaries/wording/wordings.ts";
+import { wordings } from "../checked-summaries/wording/wording.ts";
 import { Statement, writeStatement } from "../checked-summaries/write-statement.ts";
-import { describeChanges, describeResult } from "../digest/describe-result.ts";
-import { Report } from "../digest/report.ts";
-import { parseDay } from "../digest/written-day.ts";
+import { Report } from "../digest/facts.ts";
+import { describeChanges, writeReport } from "../digest/write-report.ts";
+import { getDay } from "../digest/written-day.ts";
 import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
 import { previewResult } from "./preview-result.ts";
 import { ResultPage, readPage } from "./read-page.ts";
@@ -13,7 +13,7 @@ import type { ResultTable } from "./result-table.ts";
 
 /**
  * Operations of a host on stored results. The first result is the one that the operation is about. A new operation
- * needs an answer below and a case in `performOperation`.
+ * needs an answer below and a case in `computeAnswer`.
  */
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
@@ -64,7 +64,7 @@ export const OperationAnswer = z.discriminatedUnion("name", [
 ]);
 export type OperationAnswer = z.infer<typeof OperationAnswer>;
 
-export function performOperation(
+export function computeAnswer(
   operation: ResultOperation,
   [result, previous]: readonly ResultTable[],
 ): OperationAnswer {
@@ -74,7 +74,7 @@ export function performOperation(
       return { name: "preview", preview: previewResult(result) };
     case "describe": {
       const { title, today, shownColumns } = operation;
-      const report = describeResult({ title, result, previous: previous ?? null, today, shownColumns });
+      const report = writeReport({ title, result, previous: previous ?? null, today, shownColumns });
       return { name: "describe", report };
     }
     case "changes":
@@ -86,7 +86,7 @@ export function performOperation(
       return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
     case "statements": {
       const { slots, language, texts, isOwnSql } = operation;
-      const today = parseDay(operation.today) ?? { year: 0, month: 1, day: 1 };
+      const today = getDay(operation.today);
       const tables = { now: result, before: previous ?? null };
       const context = { tables, wording: wordings[language], today, numbers: "full", isOwnSql } as const;
       const statements = slots.map((slot) => writeStatement(slot, context));

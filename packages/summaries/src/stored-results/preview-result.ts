@@ -1,5 +1,4 @@
-import { previewLimits, type ResultPreview } from "@querybell/domain/result-previews";
-import type { JsonValue } from "@querybell/domain/results";
+import { type JsonValue, previewLimits, type ResultPreview } from "@querybell/domain/results";
 import { cutText } from "@querybell/domain/text";
 import type { ResultTable } from "./result-table.ts";
 

@@ -1,9 +1,7 @@
-import type { ResultPreview } from "@querybell/domain/result-previews";
-import type { JsonValue } from "@querybell/domain/results";
+import type { JsonValue, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
-import { Conditions } from "../checked-summaries/measure.ts";
-import { asText, findColumn, isNumeric, selectRows } from "../checked-summaries/select-rows.ts";
-import { compare, parseDecimal } from "../digest/decimals.ts";
+import { asText, Conditions, findColumn, isNumeric, selectRows } from "../checked-summaries/select-rows.ts";
+import { compareDecimals, parseDecimal } from "../digest/decimals.ts";
 import { previewResult } from "./preview-result.ts";
 import type { ResultTable } from "./result-table.ts";
 
@@ -79,7 +77,7 @@ function orderOf({ fields, rows, cut }: ResultTable, sort: z.infer<typeof Sort>[
 
 export function compareCells(one: JsonValue, other: JsonValue, isNumber: boolean): number {
   const [first, second] = isNumber ? [parseDecimal(one), parseDecimal(other)] : [null, null];
-  if (first && second) return compare(first, second);
+  if (first && second) return compareDecimals(first, second);
   const [text, otherText] = [asText(one), asText(other)];
   return text < otherText ? -1 : text > otherText ? 1 : 0;
 }

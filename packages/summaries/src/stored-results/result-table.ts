@@ -1,23 +1,62 @@
 import { gunzipSync } from "node:zlib";
-import type { JsonValue } from "@querybell/domain/results";
-import { Field } from "@querybell/domain/results";
+import { Field, type JsonValue } from "@querybell/domain/results";
 import { z } from "zod";
 
 /** The largest JSON of one result that can be read. A host must have room for two. */
 export const maxReadableBytes = 64 * 1024 ** 2;
 
-const ResultTable = z.object({
+/** A whole result. */
+export interface ResultTable {
+  fields: readonly Field[];
+  rows: readonly (readonly JsonValue[])[];
+  /** Whether a limit truncated it. */
+  cut: boolean;
+  /** Whether a model has named its columns. They are written in quotation marks then, so that no name reads as a claim. */
+  isNamedByModel?: boolean | undefined;
+}
+
+/** The results that sentences are about, of this run and of the last one. */
+export interface Tables {
+  now: ResultTable;
+  /** Of the run before, if it can be compared and is not the same. */
+  before: ResultTable | null;
+}
+
+const StoredResult = z.object({
   fields: z.array(Field),
   // Values are not validated one by one: an engine host wrote them, and there can be millions.
   rows: z.custom<JsonValue[][]>(Array.isArray),
-  /** Whether a limit truncated it. */
-  cut: z.boolean(),
 });
-/** A whole stored result. */
-export type ResultTable = z.infer<typeof ResultTable>;
 
 /** Parses a stored result, which is gzipped JSON. Blocks the event loop, so only engine hosts may call it. */
-export function readTable(gzippedJson: Uint8Array, cut: boolean): ResultTable {
+function readTable(gzippedJson: Uint8Array, cut: boolean): ResultTable {
   const json = gunzipSync(gzippedJson, { maxOutputLength: maxReadableBytes });
-  return ResultTable.parse({ ...JSON.parse(json.toString()), cut });
+  return { ...StoredResult.parse(JSON.parse(json.toString())), cut };
+}
+
+/** Collects the pieces of the stored results that a host computes from. */
+export class ResultInputs {
+  readonly #pieces: Uint8Array[][] = [];
+  readonly #whole = Promise.withResolvers<void>();
+
+  /** `position` is the index of the result that `bytes` belong to. */
+  add(position: number, bytes: Uint8Array): void {
+    this.#pieces[position] ??= [];
+    this.#pieces[position].push(bytes);
+  }
+
+  /** All pieces have been added. */
+  end(): void {
+    this.#whole.resolve();
+  }
+
+  /** Waits for the end. Parses one result after the other, so that at most one is in memory both raw and parsed. */
+  async tables(cuts: readonly boolean[]): Promise<ResultTable[]> {
+    await this.#whole.promise;
+    return cuts.map((cut, position) => {
+      const table = readTable(Buffer.concat(this.#pieces[position] ?? []), cut);
+      delete this.#pieces[position];
+      return table;
+    });
+  }
 }

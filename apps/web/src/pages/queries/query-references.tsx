@@ -1,6 +1,6 @@
 import { Button, Group, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { findPlaceholders } from "@querybell/domain/placeholders";
+import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { IconChartLine } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";

@@ -1,5 +1,5 @@
 import type { ParameterDefinition } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/domain/placeholders";
+import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { useMemo, useState } from "react";

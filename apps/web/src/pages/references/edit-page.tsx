@@ -1,6 +1,6 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { findPlaceholders } from "@querybell/domain/placeholders";
+import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";

@@ -2,8 +2,8 @@
 import { readdirSync, readFileSync, writeFileSync, writeSync } from "node:fs";
 import { getCompileCacheDir } from "node:module";
 import { join } from "node:path";
-import { messageDescriptor } from "../../channel/descriptors.ts";
-import { encodeFrame } from "../../channel/frames.ts";
+import { encodeFrame } from "../../channel/channel.ts";
+import { messageDescriptor } from "../isolation.ts";
 
 const folder = getCompileCacheDir() ?? "";
 const files = readdirSync(folder);

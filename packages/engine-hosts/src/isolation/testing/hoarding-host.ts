@@ -3,9 +3,9 @@ import { Socket } from "node:net";
 import { join } from "node:path";
 import { Worker } from "node:worker_threads";
 import koffi from "koffi";
-import { messageDescriptor } from "../../channel/descriptors.ts";
-import { encodeFrame } from "../../channel/frames.ts";
+import { encodeFrame } from "../../channel/channel.ts";
 import { readMessages } from "../../testing/messages-of-host.ts";
+import { messageDescriptor } from "../isolation.ts";
 
 /**
  * A program that is started as an engine host and fills memory in every way that is left to it. It is told in which

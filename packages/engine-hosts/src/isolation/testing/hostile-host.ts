@@ -10,8 +10,8 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import koffi from "koffi";
-import { messageDescriptor } from "../../channel/descriptors.ts";
-import { encodeFrame } from "../../channel/frames.ts";
+import { encodeFrame } from "../../channel/channel.ts";
+import { messageDescriptor } from "../isolation.ts";
 import { conditionalCalls, refusedCalls } from "../system-calls.ts";
 
 /**

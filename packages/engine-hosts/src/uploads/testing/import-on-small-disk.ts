@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createEngineHosts } from "../../index.ts";
-import { noIsolation } from "../../isolation/no-isolation.ts";
+import { noIsolation } from "../../isolation/methods.ts";
 import { resolveAnyHost } from "../../testing/resolve-any-host.ts";
 
 /** A program for tests: imports a file of several MiB into a database in the folder, and prints what came of it. */

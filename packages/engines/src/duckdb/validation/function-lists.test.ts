@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { sql, sqlList, sqlString } from "../own-sql.ts";
 import { expressionFunctions, type FunctionList, reviewedVersion, tableFunctions } from "./function-lists.ts";
-import { openParser } from "./parser-instance.ts";
+import { openParser } from "./parse-select.ts";
 
 const instruction = `Review each in function-lists.ts: could a hostile statement use it to run text as SQL, to reach memory, files
 or the server, or to change anything? Allow it only if not, and set reviewedVersion.`;

@@ -1,8 +1,10 @@
+import { isSignificant, type Token, tokenize } from "@querybell/statements/tokenizer";
 import { z } from "zod";
 import { EngineError } from "../../engine.ts";
+import { type DuckdbConnection, DuckdbInstance } from "../driver.ts";
+import { duckdbDialect } from "../duckdb-engine.ts";
 import { offsetOfByte } from "../errors.ts";
 import { sql } from "../own-sql.ts";
-import { openParser } from "./parser-instance.ts";
 
 /** What DuckDB's parser makes of a text, or that the text is something else than a SELECT. */
 export type Parsed = { kind: "select"; tree: unknown } | { kind: "other" };
@@ -71,4 +73,58 @@ function readStatements(json: string): z.infer<typeof SerializedStatements> {
     );
   }
   return SerializedStatements.parse(parsed);
+}
+
+let opening: Promise<DuckdbConnection> | undefined;
+
+/**
+ * An empty in-memory database, used for its parser and system catalog only. Opened once in each process, because that
+ * takes as long as opening a database file.
+ */
+export function openParser(): Promise<DuckdbConnection> {
+  opening ??= create();
+  return opening;
+}
+
+async function create(): Promise<DuckdbConnection> {
+  const instance = await DuckdbInstance.open(":memory:", {
+    enable_external_access: "false",
+    autoload_known_extensions: "false",
+    threads: "1",
+    lock_configuration: "true",
+  });
+  return instance.connect();
+}
+
+const optionWords = new Set(["(", ")", ",", "analyze", "format", "text", "json", "html", "graphviz", "yaml"]);
+
+interface ExplainStatement {
+  /** EXPLAIN and its options in known words, as long as what it replaces, so that positions stay the same. */
+  prefix: string;
+  /** The statement that is explained. */
+  explained: string;
+}
+
+/** Splits an EXPLAIN; undefined for any other statement. */
+export function splitExplain(text: string): ExplainStatement | undefined {
+  if (!/explain/i.test(text)) return undefined;
+  const tokens = tokenize(text, duckdbDialect);
+  const [explain, ...rest] = tokens.filter(isSignificant);
+  if (explain?.text.toLowerCase() !== "explain") return undefined;
+  const options = rest.slice(0, countOptionWords(rest.map((token) => token.text.toLowerCase())));
+  const start = rest[options.length]?.start ?? text.length;
+  // Not a part of the text: where DuckDB would read it differently, it gets only these words.
+  const known = new Set<Token>([explain, ...options]);
+  const prefix = tokens
+    .filter((token) => token.start < start)
+    .map((token) => (known.has(token) ? token.text : " ".repeat(token.text.length)))
+    .join("");
+  return { prefix, explained: text.slice(start) };
+}
+
+function countOptionWords(words: string[]): number {
+  if (words[0] === "analyze") return 1;
+  if (words[0] !== "(" || !optionWords.has(words[1] ?? "")) return 0;
+  const end = words.indexOf(")");
+  return words.slice(0, end).every((word) => optionWords.has(word)) ? end + 1 : 0;
 }

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import fc from "fast-check";
 import { beforeAll, describe, expect, test } from "vitest";
-import { connect } from "../../connect.ts";
+import { connect } from "../../engines.ts";
 import { exitPragma, exitSource, exitSql } from "../../testing/native-call.ts";
 import { dataFolder, duckdbContext, execute, runInDuckdb } from "../../testing/real-databases.ts";
 import { expressionFunctions, tableFunctions } from "./function-lists.ts";

@@ -1,11 +1,8 @@
 import { EngineError } from "../../engine.ts";
+import { type FileCatalog, systemViews } from "./catalog.ts";
 import { collectUsedNames, type UsedNames } from "./collect-used-names.ts";
-import type { FileCatalog } from "./file-catalog.ts";
-import { expressionFunctions, type FunctionList, tableFunctions } from "./function-lists.ts";
-import { parseSelect } from "./parse-select.ts";
-import { describeRefusal } from "./refusal-reasons.ts";
-import { splitExplain } from "./split-explain.ts";
-import { systemViews } from "./system-views.ts";
+import { describeRefusal, expressionFunctions, type FunctionList, tableFunctions } from "./function-lists.ts";
+import { parseSelect, splitExplain } from "./parse-select.ts";
 
 /** Names in FROM with one of these characters are files to DuckDB where there is no such table. */
 const fileCharacters = /[./\\:*?[]/;

@@ -1,6 +1,5 @@
 import type { Field } from "@querybell/domain";
 import { parseDecimal } from "../../digest/decimals.ts";
-import { computeMeasure } from "../compute-measure.ts";
 import {
   absolute,
   divide,
@@ -11,10 +10,10 @@ import {
   toFraction,
   unitsAt,
 } from "../fraction.ts";
-import type { Measure } from "../measure.ts";
+import { computeMeasure, type Measure } from "../measure.ts";
 import { quoteName } from "../safe-name.ts";
-import { asText, isNumeric } from "../select-rows.ts";
-import { refuse } from "../slot.ts";
+import { asText, firstOf, isNumeric } from "../select-rows.ts";
+import { byWord, refuse } from "../slot.ts";
 import type { Direction, FigureOperation } from "../wording/wording.ts";
 import { writeExactly, writeNumber, writePercent } from "../write-number.ts";
 import { type Source, valueFrom, type Written, write } from "../written.ts";
@@ -28,13 +27,16 @@ import {
   isSummable,
 } from "./columns.ts";
 import { instantOf, isDated, readDates } from "./dates.ts";
-import { firstOf } from "./first-of.ts";
 import { findPeriod } from "./parse-period.ts";
 import type { Request, StatementContext } from "./request.ts";
 import type { Selection } from "./selection.ts";
 
 const measures: Record<FigureOperation, Measure["operation"]> = {
-  ...{ value: "value", total: "sum", average: "average", smallest: "minimum", largest: "maximum" },
+  value: "value",
+  total: "sum",
+  average: "average",
+  smallest: "minimum",
+  largest: "maximum",
 };
 
 /** A number of a column, with its source. */
@@ -92,7 +94,7 @@ export function operationFor(
 ): FigureOperation {
   const asked = request.find("op");
   if (asked !== undefined) {
-    const found = operationsByName[asked.toLowerCase()];
+    const found = operationsByWord.get(asked.toLowerCase());
     return (
       found ?? refuse(`op is value, total, average, smallest or largest, and not ${JSON.stringify(asked)}.`)
     );
@@ -104,11 +106,13 @@ export function operationFor(
   );
 }
 
-const operationsByName: Record<string, FigureOperation> = {
-  ...{ value: "value", total: "total", sum: "total", average: "average", mean: "average", avg: "average" },
-  ...{ smallest: "smallest", minimum: "smallest", min: "smallest", lowest: "smallest" },
-  ...{ largest: "largest", maximum: "largest", max: "largest", highest: "largest" },
-};
+const operationsByWord = byWord<FigureOperation>([
+  ["value", "value"],
+  ["total", "total sum"],
+  ["average", "average mean avg"],
+  ["smallest", "smallest minimum min lowest"],
+  ["largest", "largest maximum max highest"],
+]);
 
 export function writeAmount(
   { value, field, source }: Amount,
@@ -128,7 +132,7 @@ export function writePair(one: Amount, other: Amount, context: StatementContext)
   return [exactly(one), exactly(other)];
 }
 
-export interface Difference {
+interface Difference {
   direction: Direction;
   /** "4%", "200", "1.1 points"; empty if nothing changed. */
   size: Written;

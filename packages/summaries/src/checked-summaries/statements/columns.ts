@@ -1,6 +1,6 @@
 import type { Field } from "@querybell/domain";
 import { measureOf, roleOf } from "../../digest/column-roles.ts";
-import type { DigestTable } from "../../digest/digest-table.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { columnLabel, quoteName } from "../safe-name.ts";
 import { isNumeric } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
@@ -12,11 +12,11 @@ const comparable = (name: string): string =>
     .replaceAll(/[\s_]+/g, " ")
     .trim();
 
-const isAlike = (fields: DigestTable["fields"], one: number, other = 0): boolean =>
+const isAlike = (fields: ResultTable["fields"], one: number, other = 0): boolean =>
   comparable(fields[one]?.name ?? "") === comparable(fields[other]?.name ?? "");
 
 /** The position of the column with this name, or with nearly this name: Unit price for unit_price. */
-export function findColumn({ fields }: DigestTable, name: string): number | undefined {
+export function findSimilarColumn({ fields }: ResultTable, name: string): number | undefined {
   const all = [...fields.keys()];
   const exact = all.filter((position) => fields[position]?.name === name);
   const near = all.filter((position) => comparable(fields[position]?.name ?? "") === comparable(name));
@@ -26,8 +26,8 @@ export function findColumn({ fields }: DigestTable, name: string): number | unde
   return exact[0] ?? near[0];
 }
 
-export const findColumnNamed = (table: DigestTable, name: string): number =>
-  findColumn(table, name) ??
+export const findColumnNamed = (table: ResultTable, name: string): number =>
+  findSimilarColumn(table, name) ??
   refuse(
     `The result has no column ${JSON.stringify(name)}. Its columns: ${table.fields
       .slice(0, 12)
@@ -35,19 +35,19 @@ export const findColumnNamed = (table: DigestTable, name: string): number =>
       .join(", ")}.`,
   );
 
-export function fieldAt({ fields }: DigestTable, position: number): Field {
+export function fieldAt({ fields }: ResultTable, position: number): Field {
   return fields[position] ?? refuse("The result has no such column.");
 }
 
 /** The name of a column as it is written. */
-export const labelAt = (table: DigestTable, position: number): string =>
+export const labelAt = (table: ResultTable, position: number): string =>
   writeLabel(fieldAt(table, position).name, table);
 
-export const writeLabel = (name: string, { isNamedByModel }: Pick<DigestTable, "isNamedByModel">): string =>
+export const writeLabel = (name: string, { isNamedByModel }: Pick<ResultTable, "isNamedByModel">): string =>
   isNamedByModel ? quoteName(name) : columnLabel(name);
 
 /** The named column, or the only one with numbers. */
-export function valueColumn(table: DigestTable, name: string | undefined): number {
+export function valueColumn(table: ResultTable, name: string | undefined): number {
   if (name !== undefined) return findColumnNamed(table, name);
   const [first, second] = [...table.fields.keys()].filter((position) => isMeasure(fieldAt(table, position)));
   if (first === undefined || second !== undefined) return refuse("Name the column with column=…");

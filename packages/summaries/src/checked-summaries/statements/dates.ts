@@ -1,8 +1,8 @@
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
-import type { DigestTable } from "../../digest/digest-table.ts";
 import { isYearName, next, type Unit, unitOf } from "../../digest/periods.ts";
 import { type Day, parseDay, toTime } from "../../digest/written-day.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { refuse } from "../slot.ts";
 import { findColumnNamed } from "./columns.ts";
 
@@ -63,7 +63,7 @@ export const instantOf = (cell: string): number => {
 const lookedAt = 100;
 
 /** Whether a column holds dates, by the first of its cells. */
-export function isDated(table: DigestTable, position: number): boolean {
+export function isDated(table: ResultTable, position: number): boolean {
   const field = table.fields[position];
   if (!field) return false;
   let seen = 0;
@@ -77,7 +77,7 @@ export function isDated(table: DigestTable, position: number): boolean {
 }
 
 /** Reads the column of dates with this name, or the only one, or the first if that is the first of all columns. */
-export function readDates(table: DigestTable, name?: string): DatedColumn {
+export function readDates(table: ResultTable, name?: string): DatedColumn {
   const position = name === undefined ? onlyDated(table) : findColumnNamed(table, name);
   const field = table.fields[position];
   if (!field) return refuse("There is no column of dates.");
@@ -100,7 +100,7 @@ export function readDates(table: DigestTable, name?: string): DatedColumn {
   return { position, name: field.name, isNamedByModel: table.isNamedByModel, unit, days, starts };
 }
 
-function onlyDated(table: DigestTable): number {
+function onlyDated(table: ResultTable): number {
   const positions = [...table.fields.keys()].filter((position) => isDated(table, position));
   const [first, second] = positions;
   if (first === undefined) return refuse("The result has no column of dates.");

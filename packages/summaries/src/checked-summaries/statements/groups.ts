@@ -1,6 +1,6 @@
 import type { JsonValue } from "@querybell/domain/results";
-import type { DigestTable } from "../../digest/digest-table.ts";
 import { isoDay } from "../../digest/written-day.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, valueKey } from "../select-rows.ts";
 import { refuse } from "../slot.ts";
@@ -16,7 +16,7 @@ export interface Group {
   selection: Selection;
 }
 
-export interface Grouping {
+interface Grouping {
   column: number;
   groups: Group[];
 }
@@ -93,7 +93,7 @@ export function nameOfCell(
 }
 
 function dateName(
-  table: DigestTable,
+  table: ResultTable,
   column: number,
   { cell, context: { wording, today } }: Pick<NamedCell, "cell" | "context">,
 ): Written {

@@ -1,5 +1,6 @@
 import { toTime } from "../../digest/written-day.ts";
 import { compare, signOf } from "../fraction.ts";
+import { firstOf } from "../select-rows.ts";
 import { type Attribute, refuse } from "../slot.ts";
 import type { Subject } from "../wording/wording.ts";
 import { writeCount } from "../write-number.ts";
@@ -16,7 +17,6 @@ import {
 import { fieldAt, findColumnNamed, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { isIn, isOver } from "./dates.ts";
 import { otherSelection } from "./figure-statements.ts";
-import { firstOf } from "./first-of.ts";
 import { beforeValue, type Group, groupRows, nameOfCell } from "./groups.ts";
 import type { Request } from "./request.ts";
 import { type Selection, select } from "./selection.ts";

@@ -1,9 +1,9 @@
-import type { DigestTable, Tables } from "../../digest/digest-table.ts";
 import type { Day } from "../../digest/written-day.ts";
-import { type Attribute, refuse, type Slot } from "../slot.ts";
+import type { ResultTable, Tables } from "../../stored-results/result-table.ts";
+import { type Attribute, byWord, refuse, type Slot } from "../slot.ts";
 import type { Wording } from "../wording/wording.ts";
 import type { NumberStyle } from "../write-number.ts";
-import { findColumn } from "./columns.ts";
+import { findSimilarColumn } from "./columns.ts";
 
 /** What a statement is computed from, and how it is worded. */
 export interface StatementContext {
@@ -28,28 +28,28 @@ const names = [
   "by",
   "n",
   "op",
+  "from",
+  "since",
 ] as const;
-type Name = (typeof names)[number] | "from" | "since";
+type Name = (typeof names)[number];
 
-const synonyms: Record<string, Name> = {
-  ...Object.fromEntries([...names, "from" as const, "since" as const].map((name) => [name, name])),
-  ...{ against: "versus", with: "versus", compared_to: "versus", compared_with: "versus", vs: "versus" },
-  ...{ to: "period", in: "period", for: "row", date_column: "dates", group: "by", group_by: "by" },
-  ...{
-    limit: "n",
-    operation: "op",
-    of: "op",
-    with_row: "versus",
-    with_period: "versus",
-    against_column: "with_column",
-  },
-};
+const namesByWord = byWord<Name>([
+  ...names.map((name) => [name, name] as const),
+  ["versus", "against with compared_to compared_with vs with_row with_period"],
+  ["with_column", "against_column"],
+  ["period", "to in"],
+  ["row", "for"],
+  ["dates", "date_column"],
+  ["by", "group group_by"],
+  ["n", "limit"],
+  ["op", "operation of"],
+]);
 
 /** The attributes of a slot, by their meaning. Those that name a column are conditions. */
 export class Request {
   readonly context: StatementContext;
   readonly run: "now" | "before";
-  readonly table: DigestTable;
+  readonly table: ResultTable;
   readonly conditions: Attribute[] = [];
   readonly #slot: Slot;
   readonly #given = new Map<Name, string[]>();
@@ -68,7 +68,7 @@ export class Request {
     this.table = this.tableOf(this.run);
   }
 
-  tableOf(run: "now" | "before"): DigestTable {
+  tableOf(run: "now" | "before"): ResultTable {
     return (
       this.context.tables[run] ?? refuse("There is no last run to compare with, or it cannot be compared.")
     );
@@ -76,9 +76,9 @@ export class Request {
 
   #nameOf({ name, comparator }: Attribute, { operation }: Slot): Name | undefined {
     if (prefix.test(name)) return undefined;
-    const known = Object.hasOwn(synonyms, name.toLowerCase()) ? synonyms[name.toLowerCase()] : undefined;
+    const known = namesByWord.get(name.toLowerCase());
     if (known !== undefined && comparator === "=") return known;
-    if (findColumn(this.context.tables.now, name) !== undefined) return undefined;
+    if (findSimilarColumn(this.context.tables.now, name) !== undefined) return undefined;
     return refuse(`${operation} has no attribute ${JSON.stringify(name)}, and the result no such column.`);
   }
 

@@ -1,13 +1,12 @@
 import { compareRows, haveSameFields, haveSameRows, type RowPair } from "../../digest/compare-rows.ts";
-import { compare as compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
-import { valueKey } from "../select-rows.ts";
+import { compareDecimals, type Decimal, distance, parseDecimal } from "../../digest/decimals.ts";
+import { firstOf, valueKey } from "../select-rows.ts";
 import { refuse, SlotRefusal } from "../slot.ts";
 import { writeCount } from "../write-number.ts";
 import { valueFrom, type Written, write } from "../written.ts";
 import { amountOf, cutReason, differenceOf, sourceOf, writeAmount } from "./amounts.ts";
 import { fieldAt, isMeasure, labelAt, valueColumn } from "./columns.ts";
 import { otherSelection } from "./figure-statements.ts";
-import { firstOf } from "./first-of.ts";
 import { beforeValue, groupRows, nameOfCell, nameOfRow } from "./groups.ts";
 import type { Request } from "./request.ts";
 import { type Selection, select } from "./selection.ts";
@@ -193,8 +192,14 @@ export function writeMovers(request: Request): Written {
   if (!isMeasure(field)) return refuse("The column holds no measures.");
   const earlier = valueColumn(before, field.name);
   const at = (run: "now" | "before", position: number): Selection => ({
-    ...{ run, table: run === "now" ? now : before, positions: [position], named: write`` },
-    ...{ period: null, dates: null, names: [], conditionCount: 0 },
+    run,
+    table: run === "now" ? now : before,
+    positions: [position],
+    named: write``,
+    period: null,
+    dates: null,
+    names: [],
+    conditionCount: 0,
   });
   const moves: { pair: RowPair; size: Decimal }[] = [];
   // A value that came or went is a change without a size.

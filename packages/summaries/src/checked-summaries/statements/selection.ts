@@ -1,7 +1,7 @@
 import type { JsonValue } from "@querybell/domain/results";
 import { parseDecimal } from "../../digest/decimals.ts";
-import type { DigestTable } from "../../digest/digest-table.ts";
 import { toTime } from "../../digest/written-day.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { toFraction } from "../fraction.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, isNumeric, orderTo } from "../select-rows.ts";
@@ -17,7 +17,7 @@ import { periodSuffix } from "./where.ts";
 /** Rows of a result, and the words that say which. */
 export interface Selection {
   run: "now" | "before";
-  table: DigestTable;
+  table: ResultTable;
   positions: number[];
   /** Beginning with a space, or empty for all rows. Without the period. */
   named: Written;
@@ -99,7 +99,7 @@ export const unknownPeriod = (text: string): never =>
   );
 
 interface NamedTable {
-  table: DigestTable;
+  table: ResultTable;
   run: "now" | "before";
   context: StatementContext;
 }
@@ -133,7 +133,7 @@ function rowCondition(named: NamedTable, text: string, request: Request): Condit
 }
 
 /** The cell that is this text: exactly, or else but for upper case and spaces around it. */
-function findCell(table: DigestTable, position: number, text: string): JsonValue {
+function findCell(table: ResultTable, position: number, text: string): JsonValue {
   const near = (cell: string) => cell.normalize("NFC").trim().toLowerCase();
   const wanted = near(text);
   let found: JsonValue = null;
@@ -242,7 +242,7 @@ function dateCondition(
 }
 
 /** The name of a row, with its column where several columns hold texts. */
-export function withColumn(table: DigestTable, column: number, name: Written): Written {
+export function withColumn(table: ResultTable, column: number, name: Written): Written {
   const naming = [...table.fields.keys()].filter((position) => {
     const { type } = fieldAt(table, position);
     return (type === "string" || type === "boolean") && !isDated(table, position);

@@ -3,10 +3,9 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, type Written, write } from "../written.ts";
 import type { Subject, Wording } from "./wording.ts";
 
-const months = [
-  ...["January", "February", "March", "April", "May", "June"],
-  ...["July", "August", "September", "October", "November", "December"],
-];
+const months = "January February March April May June July August September October November December".split(
+  " ",
+);
 const units: Record<Unit, string> = {
   day: "day",
   week: "week",
@@ -63,7 +62,12 @@ const takesPlural = ({ operation, label }: Subject): boolean =>
   (operation === "value" || operation === "total") && isPluralName(label);
 
 const aboveOrBelow = {
-  ...{ "=": "", "!=": "other than", "<": "below", "<=": "of at most", ">": "above", ">=": "of at least" },
+  "=": "",
+  "!=": "other than",
+  "<": "below",
+  "<=": "of at most",
+  ">": "above",
+  ">=": "of at least",
 };
 const beforeOrAfter = { "!=": "other than", "<": "before", "<=": "up to", ">": "after", ">=": "from" };
 const verb = { up: "rose", down: "fell", same: "did not change" };

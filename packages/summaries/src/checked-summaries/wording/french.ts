@@ -3,10 +3,9 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
-const months = [
-  ...["janvier", "février", "mars", "avril", "mai", "juin"],
-  ...["juillet", "août", "septembre", "octobre", "novembre", "décembre"],
-];
+const months = "janvier février mars avril mai juin juillet août septembre octobre novembre décembre".split(
+  " ",
+);
 const units: Record<Unit, [string, string]> = {
   day: ["jour", "jours"],
   week: ["semaine", "semaines"],
@@ -75,7 +74,11 @@ const best = (isTop: boolean, { operation, label }: Subject): string =>
     ? `le total le plus ${isTop ? "élevé" : "bas"} ${de(label)}`
     : `${ranked[operation][0]} la plus ${isTop ? "élevée" : "basse"} ${de(label)}`;
 const comparators = {
-  ...{ "=": "", "!=": "différente de", "<": "inférieure à", "<=": "d’au plus", ">": "supérieure à" },
+  "=": "",
+  "!=": "différente de",
+  "<": "inférieure à",
+  "<=": "d’au plus",
+  ">": "supérieure à",
   ">=": "d’au moins",
 };
 function aroundDate(comparator: "!=" | "<" | "<=" | ">" | ">=", name: Written): Written {

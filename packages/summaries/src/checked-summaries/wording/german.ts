@@ -3,10 +3,9 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
-const months = [
-  ...["Januar", "Februar", "März", "April", "Mai", "Juni"],
-  ...["Juli", "August", "September", "Oktober", "November", "Dezember"],
-];
+const months = "Januar Februar März April Mai Juni Juli August September Oktober November Dezember".split(
+  " ",
+);
 const units: Record<Unit, [string, string]> = {
   day: ["Tag", "Tage"],
   week: ["Woche", "Wochen"],
@@ -16,7 +15,11 @@ const units: Record<Unit, [string, string]> = {
 };
 /** After "von". */
 const unitsDative: Record<Unit, string> = {
-  ...{ day: "Tagen", week: "Wochen", month: "Monaten", quarter: "Quartalen", year: "Jahren" },
+  day: "Tagen",
+  week: "Wochen",
+  month: "Monaten",
+  quarter: "Quartalen",
+  year: "Jahren",
 };
 const counted = (unit: Unit, count: string) => `${count} ${units[unit][count === "1" ? 0 : 1]}`;
 
@@ -90,7 +93,12 @@ const best = (isTop: boolean, { operation, label }: Subject): string =>
 const rankedBy = ({ operation, label }: Subject): string =>
   operation === "value" ? `bei ${label}` : `nach ${ranked[operation][0]} von ${label}`;
 const comparators = {
-  ...{ "=": "", "!=": "ungleich", "<": "unter", "<=": "von höchstens", ">": "über", ">=": "von mindestens" },
+  "=": "",
+  "!=": "ungleich",
+  "<": "unter",
+  "<=": "von höchstens",
+  ">": "über",
+  ">=": "von mindestens",
 };
 const dateComparators = { "!=": "außer", "<": "vor", "<=": "bis", ">": "nach", ">=": "ab" };
 const listed = (items: Parameters<Wording["listed"]>[0]) => joined(items, ", ", " und ");

@@ -3,10 +3,8 @@ import type { Day } from "../../digest/written-day.ts";
 import { joined, type Piece, replaceStart, type Written, write } from "../written.ts";
 import type { FigureOperation, Subject, Wording } from "./wording.ts";
 
-const months = [
-  ...["enero", "febrero", "marzo", "abril", "mayo", "junio"],
-  ...["julio", "agosto", "septiembre", "octubre", "noviembre", "diciembre"],
-];
+const months =
+  "enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre".split(" ");
 const units: Record<Unit, [string, string]> = {
   day: ["día", "días"],
   week: ["semana", "semanas"],
@@ -56,7 +54,11 @@ const head = ({ operation, label, isNumber }: Subject): string => {
 const best = (isTop: boolean, { operation, label }: Subject): string =>
   `${ranked[operation][0]} más ${isTop ? "alto" : "bajo"} de ${label}`;
 const comparators = {
-  ...{ "=": "", "!=": "distinto de", "<": "inferior a", "<=": "de como máximo", ">": "superior a" },
+  "=": "",
+  "!=": "distinto de",
+  "<": "inferior a",
+  "<=": "de como máximo",
+  ">": "superior a",
   ">=": "de al menos",
 };
 const dateComparators = {

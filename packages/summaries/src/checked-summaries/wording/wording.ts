@@ -3,6 +3,10 @@ import type { Day } from "../../digest/written-day.ts";
 import type { Comparator, Language } from "../slot.ts";
 import type { NumberFormat } from "../write-number.ts";
 import type { Piece, Written } from "../written.ts";
+import { english } from "./english.ts";
+import { french } from "./french.ts";
+import { german } from "./german.ts";
+import { spanish } from "./spanish.ts";
 
 /** What is computed from the cells of a column. */
 export type FigureOperation = "value" | "total" | "average" | "smallest" | "largest";
@@ -138,3 +142,5 @@ export interface Wording {
   read(titles: readonly string[]): string;
   result: string;
 }
+
+export const wordings: Record<Language, Wording> = { en: english, de: german, fr: french, es: spanish };

@@ -1,9 +1,8 @@
-import { describeResult } from "../describe-result.ts";
-import type { ReferenceResult } from "../digest-table.ts";
-import { Report } from "../report.ts";
+import { Report } from "../facts.ts";
 import { writeDigest } from "../write-digest.ts";
+import { type ReportedReference, writeReport } from "../write-report.ts";
 
 /** A digest in both steps: the reports of a host, and the text that is made of them. */
 export const digestOf = (
-  references: readonly (Omit<ReferenceResult, "shownColumns"> & { shownColumns?: readonly string[] })[],
-): string => writeDigest(references.map((one) => Report.parse(describeResult({ shownColumns: [], ...one }))));
+  references: readonly (Omit<ReportedReference, "shownColumns"> & { shownColumns?: readonly string[] })[],
+): string => writeDigest(references.map((one) => Report.parse(writeReport({ shownColumns: [], ...one }))));

@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import type { DigestTable } from "../digest-table.ts";
+import type { ResultTable } from "../../stored-results/result-table.ts";
 import { digestOf } from "./digest-of.ts";
 
 export const product: Field = { name: "product", type: "string" };
@@ -9,12 +9,12 @@ export const weight: Field = { name: "weight", type: "number" };
 
 export const today = "2026-11-16";
 
-export const table = (fields: Field[], rows: DigestTable["rows"], cut = false): DigestTable => ({
+export const table = (fields: Field[], rows: ResultTable["rows"], cut = false): ResultTable => ({
   fields,
   rows,
   cut,
 });
-export const digest = (result: DigestTable, previous: DigestTable | null = null, title = "Sales") =>
+export const digest = (result: ResultTable, previous: ResultTable | null = null, title = "Sales") =>
   digestOf([{ title, result, previous, today }]);
 
 export const monday = table(

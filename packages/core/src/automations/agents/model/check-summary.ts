@@ -2,7 +2,7 @@ import type { CheckedSummary } from "@querybell/domain";
 import {
   type BoundSlot,
   bindSummary,
-  type CheckedSentence,
+  type FilledSentence,
   fillSentence,
   type Language,
   problemOfName,
@@ -110,7 +110,7 @@ const writeValues = (values: readonly OwnValue[]): string[] =>
   });
 
 function withSteps(
-  { parts, ...sentence }: CheckedSentence,
+  { parts, ...sentence }: FilledSentence,
   results: KnownResults,
 ): CheckedSummary["checkedSentences"][number] {
   return {

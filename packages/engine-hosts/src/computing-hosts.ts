@@ -1,0 +1,89 @@
+import { DatabaseLimits } from "@querybell/domain";
+import type { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
+import { noFiles } from "./database-files.ts";
+import type { InputPiece, SendOptions, WaitOptions } from "./engine-host.ts";
+import { unexpectedAnswer } from "./failures.ts";
+import { HostPool, type HostPoolOptions } from "./host-pool.ts";
+import type { EngineFailure } from "./messages.ts";
+
+export interface ComputeRequest<Name extends ResultOperation["name"]> {
+  organizationId: string;
+  operation: Extract<ResultOperation, { name: Name }>;
+  results: StoredResult[];
+}
+
+/** A stored, compressed result. Read in pieces, so that this process never holds all of it. */
+export interface StoredResult {
+  /** Whether a limit truncated it. */
+  cut: boolean;
+  read(): AsyncIterable<Uint8Array>;
+}
+
+export type ComputeOutcome<Name extends ResultOperation["name"]> =
+  | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
+  | { kind: "failed"; failure: EngineFailure };
+
+export interface ComputingHosts {
+  /** Computes from stored results, outside of this process: see `ResultOperation`. */
+  compute<Name extends ResultOperation["name"]>(
+    request: ComputeRequest<Name>,
+    options?: WaitOptions,
+  ): Promise<ComputeOutcome<Name>>;
+  close(): Promise<void>;
+}
+
+const size = 2;
+const limits = DatabaseLimits.parse({ timeMs: 120_000 });
+
+/** The hosts that compute from results. Their slots are separate, so that they never wait for slow queries. */
+export function createComputingHosts(options: Omit<HostPoolOptions, "size">): ComputingHosts {
+  const pool = new HostPool({ ...options, size });
+  return {
+    async compute({ organizationId, operation, results }, { signal } = {}) {
+      const cuts = results.map(({ cut }) => cut);
+      const input = readPieces(results, signal);
+      const { answer } = await pool.runTask(
+        { task: { kind: "compute", organizationId, operation, cuts, limits }, files: noFiles },
+        input,
+      );
+      input.throwIfUnreadable();
+      if (answer.kind === "failed") return answer;
+      if (answer.kind !== "computed" || !isAnswerTo(operation.name, answer.answer)) {
+        throw unexpectedAnswer(answer.kind);
+      }
+      return { kind: "computed", answer: answer.answer };
+    },
+
+    close: () => pool.close(),
+  };
+}
+
+const isAnswerTo = <Name extends ResultOperation["name"]>(
+  name: Name,
+  answer: OperationAnswer,
+): answer is Extract<OperationAnswer, { name: Name }> => answer.name === name;
+
+/**
+ * The pieces of several stored results, one result after the other. If one cannot be read, the task is aborted and
+ * `throwIfUnreadable` throws the reason.
+ */
+function readPieces(
+  results: readonly StoredResult[],
+  callerSignal: AbortSignal | undefined,
+): SendOptions & { throwIfUnreadable(): void } {
+  const unreadable = new AbortController();
+  const signal = callerSignal ? AbortSignal.any([callerSignal, unreadable.signal]) : unreadable.signal;
+  return {
+    signal,
+    async *input(): AsyncGenerator<InputPiece> {
+      try {
+        for (const [position, result] of results.entries()) {
+          for await (const bytes of result.read()) yield { position, bytes };
+        }
+      } catch (error) {
+        unreadable.abort(error);
+      }
+    },
+    throwIfUnreadable: () => unreadable.signal.throwIfAborted(),
+  };
+}

@@ -1,0 +1,250 @@
+import type { Socket } from "node:net";
+import { setTimeout as wait } from "node:timers/promises";
+import type { EngineProgress } from "@querybell/domain";
+import { cutText } from "@querybell/domain/text";
+import {
+  type ConnectionContext,
+  connect,
+  EngineError,
+  type EngineSession,
+  endAbandonedQueries,
+  ResultWriter,
+  type Table,
+  UploadRefused,
+} from "@querybell/engines";
+import { computeAnswer } from "@querybell/summaries/operations";
+import { ResultInputs } from "@querybell/summaries/result-table";
+import { checkIsolation } from "./isolation/check-isolation.ts";
+import type { Answer, DatabaseTask, HostReport, ListPiece, Task } from "./messages.ts";
+
+const progressEveryMs = 250;
+const interruptEveryMs = 100;
+const maxMessageLength = 2000;
+const maxPieceItems = 1000;
+const maxPieceCharacters = 256 * 1024;
+
+/** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
+export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
+
+/** The execution of a task, inside a host. */
+export class TaskExecution {
+  readonly #task: Task;
+  readonly #report: SendReport;
+  /** The stored results of a "compute" task. */
+  readonly inputs = new ResultInputs();
+  readonly #stopped = Promise.withResolvers<never>();
+  #awaitedSocket: PromiseWithResolvers<Socket> | undefined;
+  #lastSocket: Promise<unknown> = Promise.resolve();
+  #connecting: Promise<EngineSession> | undefined;
+  #session: EngineSession | undefined;
+  #rows = 0;
+  #engineProgress: EngineProgress | undefined;
+  #reportedAt = 0;
+  #cancelled = false;
+  #settled = false;
+
+  constructor(task: Task, report: SendReport) {
+    this.#task = task;
+    this.#report = report;
+    // Awaited only while connecting.
+    this.#stopped.promise.catch(() => {});
+  }
+
+  get id(): number {
+    return this.#task.id;
+  }
+
+  /** Never rejects because of the engine: a failure is an answer. */
+  async start(): Promise<void> {
+    await this.#report({ kind: "started", id: this.id });
+    const answer = await this.#answer().catch(toFailure);
+    this.#settled = true;
+    await this.#sendAnswer(this.#cancelled ? toFailure(cancelled()) : answer);
+    await this.#connecting?.then((session) => session.close()).catch(() => {});
+    await this.#report({ kind: "idle", id: this.id });
+  }
+
+  /** The parent's answer to a request for a connection. */
+  addConnection(socket: Socket): void {
+    if (this.#awaitedSocket) this.#awaitedSocket.resolve(socket);
+    else socket.destroy();
+    this.#awaitedSocket = undefined;
+  }
+
+  refuseConnection(error: string): void {
+    this.#awaitedSocket?.reject(new Error(error));
+    this.#awaitedSocket = undefined;
+  }
+
+  /** An interrupt can come too early or get lost, so it is repeated until the engine has stopped. */
+  async cancel(): Promise<void> {
+    if (this.#cancelled) return;
+    this.#cancelled = true;
+    this.#stopped.reject(cancelled());
+    while (!this.#settled) {
+      await this.#session?.interrupt().catch(() => {});
+      await wait(interruptEveryMs);
+    }
+  }
+
+  async #answer(): Promise<Answer> {
+    switch (this.#task.kind) {
+      case "check":
+        return { kind: "checked", possible: await checkIsolation(this.#task) };
+      case "compute": {
+        const { operation, cuts } = this.#task;
+        // The parent may cancel before it has sent everything.
+        const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
+        return { kind: "computed", answer: computeAnswer(operation, tables) };
+      }
+      case "preview_upload": {
+        const { previewUpload } = await import("@querybell/engines/preview-upload");
+        const { memoryBytes } = this.#task.limits;
+        return { kind: "upload_previewed", preview: await previewUpload(this.#task, memoryBytes) };
+      }
+      case "change_tables": {
+        const { changeTables } = await import("@querybell/engines/change-tables");
+        const { database, change, limits } = this.#task;
+        const { memoryBytes } = limits;
+        return { kind: "tables_changed", changed: await changeTables({ database, change, memoryBytes }) };
+      }
+      case "version": {
+        const session = await this.#open(this.#task);
+        return { kind: "version", version: await session.version(), warnings: await session.warnings() };
+      }
+      case "tables": {
+        const tables = await (await this.#open(this.#task)).listTables(this.#task);
+        const rows = splitList(tables.flatMap(toColumnRows));
+        await this.#sendList(rows.map((items) => ({ list: "columns", items })));
+        return { kind: "tables" };
+      }
+      case "schemas": {
+        const schemas = splitList(await (await this.#open(this.#task)).listSchemas());
+        await this.#sendList(schemas.map((items) => ({ list: "schemas", items })));
+        return { kind: "schemas" };
+      }
+      case "end_abandoned_queries":
+        await endAbandonedQueries(this.#task.database, this.#contextOf(this.#task));
+        return { kind: "abandoned_queries_ended" };
+      case "run":
+        return this.#run(await this.#open(this.#task), this.#task.statement);
+    }
+  }
+
+  async #open(task: DatabaseTask): Promise<EngineSession> {
+    this.#connecting = connect(task.database, this.#contextOf(task));
+    // No statement runs yet, so a cancel does not have to wait for the database.
+    this.#session = await Promise.race([this.#connecting, this.#stopped.promise]);
+    return this.#session;
+  }
+
+  #contextOf({ dataFolder, label, limits: { timeMs, memoryBytes } }: DatabaseTask): ConnectionContext {
+    return {
+      dataFolder,
+      openSocket: () => this.#openSocket(),
+      timeMs,
+      memoryBytes,
+      label,
+      onProgress: (progress) => {
+        this.#engineProgress = progress;
+        void this.#reportProgress();
+      },
+    };
+  }
+
+  /** The parent opens one connection at a time. */
+  #openSocket(): Promise<Socket> {
+    const socket = this.#lastSocket.then(() => this.#requestSocket());
+    this.#lastSocket = socket.catch(() => {});
+    return socket;
+  }
+
+  async #requestSocket(): Promise<Socket> {
+    const awaited = Promise.withResolvers<Socket>();
+    this.#awaitedSocket = awaited;
+    await this.#report({ kind: "connect", id: this.id });
+    return awaited.promise;
+  }
+
+  async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {
+    const execution = await session.execute(statement);
+    await this.#sendList(splitList(execution.fields).map((items) => ({ list: "fields", items })));
+    const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id }, bytes);
+    const writer = new ResultWriter(this.#task.limits, send);
+    await writer.begin(execution.fields);
+    for await (const batch of execution.batches) {
+      if (this.#cancelled || !(await writer.add(batch))) break;
+      this.#rows = writer.rowCount;
+      await this.#reportProgress();
+    }
+    const summary = await writer.end();
+    const rowsRead = execution.rowsRead();
+    // The last progress of a cluster agrees with the result, however soon it comes after the one before.
+    if (this.#engineProgress) await this.#sendProgress();
+    return {
+      kind: "completed",
+      ...summary,
+      ...(rowsRead !== undefined && { rowsRead }),
+    };
+  }
+
+  async #sendAnswer(answer: Answer): Promise<void> {
+    try {
+      await this.#report({ kind: "answer", id: this.id, answer });
+    } catch (error) {
+      await this.#report({ kind: "answer", id: this.id, answer: toFailure(error) });
+    }
+  }
+
+  async #sendList(pieces: Iterable<ListPiece>): Promise<void> {
+    for (const piece of pieces) await this.#report({ kind: "list", id: this.id, piece });
+  }
+
+  async #reportProgress(): Promise<void> {
+    if (this.#settled || performance.now() - this.#reportedAt < progressEveryMs) return;
+    await this.#sendProgress();
+  }
+
+  async #sendProgress(): Promise<void> {
+    this.#reportedAt = performance.now();
+    const engine = this.#engineProgress;
+    await this.#report({ kind: "progress", id: this.id, rows: this.#rows, ...(engine && { engine }) });
+  }
+}
+
+const toColumnRows = ({ schema, name, columns }: Table): string[][] =>
+  columns.map((column) => [schema, name, column.name, column.type]);
+
+/** Pieces that fit into a message each, unless one item alone does not. */
+function splitList<Item>(items: readonly Item[]): Item[][] {
+  const pieces: Item[][] = [];
+  let characters = 0;
+  for (const item of items) {
+    characters += JSON.stringify(item).length;
+    const last = pieces.at(-1);
+    if (last && last.length < maxPieceItems && characters < maxPieceCharacters) last.push(item);
+    else {
+      pieces.push([item]);
+      characters = 0;
+    }
+  }
+  return pieces;
+}
+
+const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
+
+function toFailure(error: unknown): Answer {
+  if (error instanceof UploadRefused) {
+    const message = cutText(error.message, maxMessageLength);
+    return { kind: "upload_refused", refusal: { reason: error.reason, message } };
+  }
+  const known = error instanceof EngineError ? error : undefined;
+  const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
+  // Engines may repeat the whole statement in the message.
+  const failure = {
+    code: known?.code ?? ("engine_crashed" as const),
+    message: cutText(message, maxMessageLength),
+    ...(known?.offset !== undefined && { offset: known.offset }),
+  };
+  return { kind: "failed", failure };
+}

@@ -1,0 +1,173 @@
+import { createReadStream } from "node:fs";
+import { UploadRefused } from "./upload-tasks.ts";
+
+const delimiters = [",", ";", "\t", "|"] as const;
+type Delimiter = (typeof delimiters)[number];
+type LineEnd = "\n" | "\r" | "\r\n";
+
+/** A line break that is not CRLF. Where lines end with CRLF, DuckDB would not find their ends after it. */
+const loneBreak = /(?:^|[^\r])\n|\r(?:[^\n]|$)/;
+
+export interface CsvHeader {
+  delimiter: Delimiter;
+  names: string[];
+  /** How the first line ends, and so all of them. */
+  lineEnd: LineEnd;
+}
+
+/**
+ * Reads the names of the columns from the start of a CSV file. The delimiter is the one that gives the first line most
+ * columns. DuckDB could guess it, but where a line is broken it chooses another delimiter instead of reporting it.
+ */
+export function readCsvHeader(start: string): CsvHeader {
+  const text = start.replace(/^\ufeff/, "");
+  if (text.trim() === "") throw refused("The file is empty. Upload one whose first line names the columns.");
+  const read = delimiters.map((delimiter) => readFirstRecord(text, delimiter));
+  const { isOpen, ...header } = read.reduce((most, next) =>
+    next.names.length > most.names.length ? next : most,
+  );
+  if (isOpen) throw refused("Line 1 has a quote that is not closed. Correct it, and upload the file again.");
+  const names = header.names.map((name) => name.trim());
+  // Bytes that are not UTF-8 were decoded as this character.
+  if (names.some((name) => name.includes("\ufffd"))) {
+    throw refused("Line 1 is not UTF-8. Save the file as UTF-8, and upload it again.");
+  }
+  const broken = header.lineEnd === "\r\n" ? header.names.findIndex((name) => loneBreak.test(name)) : -1;
+  if (broken !== -1) {
+    throw refused(
+      `The name of column ${broken + 1} has a line break. Write it on one line, and upload the file again.`,
+    );
+  }
+  return { ...header, names };
+}
+
+interface FirstRecord extends CsvHeader {
+  isOpen: boolean;
+}
+
+/** What follows a closing quote is refused when the rows are counted. */
+function readFirstRecord(text: string, delimiter: Delimiter): FirstRecord {
+  const names: string[] = [];
+  let name = "";
+  let isOpen = false;
+  let at = 0;
+  for (; at < text.length; at++) {
+    const character = text[at] ?? "";
+    if (isOpen) {
+      if (character !== '"') name += character;
+      else if (text[at + 1] === '"') name += text[++at];
+      else isOpen = false;
+    } else if (character === '"' && name.trim() === "") {
+      isOpen = true;
+      name = "";
+    } else if (character === delimiter) {
+      names.push(name);
+      name = "";
+    } else if (character === "\n" || character === "\r") break;
+    else name += character;
+  }
+  const lineEnd = text[at] === "\r" ? (text[at + 1] === "\n" ? "\r\n" : "\r") : "\n";
+  return { delimiter, names: [...names, name], lineEnd, isOpen };
+}
+
+const [lineFeed, carriageReturn, quote, space] = [0x0a, 0x0d, 0x22, 0x20];
+const byteOrderMark = Buffer.from("\ufeff");
+const chunkBytes = 1024 ** 2;
+
+/** Where a byte stands in a value. `closed` is right behind the closing quote, and `behind` after a space there. */
+const places = { start: 0, plain: 1, quoted: 2, closed: 3, behind: 4 } as const;
+
+/**
+ * Counts the rows of a CSV file, without the first line, and refuses what has no reading. DuckDB does not refuse all of
+ * it: after some mistakes with quotes it leaves out the rest of the file, or joins two values.
+ */
+export const countCsvRows = (path: string, header: CsvHeader): Promise<number> =>
+  scanRows(path, header, Number.POSITIVE_INFINITY).then(({ rows }) => Math.max(0, rows - 1));
+
+/** The line on which a row begins. Lines and rows are counted from 1, rows without the first line. */
+export const findCsvLine = (path: string, header: CsvHeader, row: number): Promise<number> =>
+  scanRows(path, header, row + 1).then(({ begin }) => begin);
+
+/** Reads so many rows, the first line among them. `begin` is the line on which the last of them begins. */
+async function scanRows(
+  path: string,
+  { delimiter, names, lineEnd }: CsvHeader,
+  maxRows: number,
+): Promise<{ rows: number; begin: number }> {
+  const separator = delimiter.charCodeAt(0);
+  const columns = names.length;
+  let place: number = places.start;
+  // `values` counts the delimiters of a row, `filled` the values up to the last that is not empty.
+  let [line, begin, rows, values, filled, previous] = [1, 1, 0, 0, 0, 0];
+  let isFirst = true;
+  for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
+    const start = isFirst && chunk.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0;
+    isFirst = false;
+    // Every byte passes here: an index is several times faster than an iterator.
+    for (let at = start; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      const isBreak = byte === lineFeed || byte === carriageReturn;
+      if (place === places.quoted) {
+        if (byte === quote) place = places.closed;
+        else if (isBreak && !(byte === lineFeed && previous === carriageReturn)) line++;
+      } else if (byte === separator) {
+        values++;
+        place = places.start;
+      } else if (isBreak) {
+        const isSecondOfTwo = byte === lineFeed && previous === carriageReturn && lineEnd === "\r\n";
+        if (isSecondOfTwo) {
+          previous = byte;
+          continue;
+        }
+        if (byte !== lineEnd.charCodeAt(0)) throw otherLineEnd(line);
+        const isEmpty = values === 0 && filled === 0;
+        // Empty values at the end of a row may be too many. An empty line is a row only in a file of one column.
+        if (!isEmpty && (values + 1 < columns || filled > columns))
+          throw wrongCount(begin, values + 1, columns);
+        if ((!isEmpty || columns === 1) && ++rows === maxRows) return { rows, begin };
+        begin = ++line;
+        values = 0;
+        filled = 0;
+        place = places.start;
+      } else if (byte === quote && (place === places.start || place === places.closed)) {
+        place = places.quoted;
+        filled = values + 1;
+      } else if (place >= places.closed) {
+        if (byte !== space) throw brokenQuote(line);
+        place = places.behind;
+      } else if (place === places.start) {
+        if (previous === carriageReturn && lineEnd === "\r\n" && filled + values === 0)
+          throw otherLineEnd(line - 1);
+        if (byte !== space) place = places.plain;
+        filled = values + 1;
+      }
+      previous = byte;
+    }
+  }
+  if (place === places.quoted) throw openQuote(begin);
+  if (values > 0 || filled > 0) {
+    if (values + 1 < columns || filled > columns) throw wrongCount(begin, values + 1, columns);
+    rows++;
+  }
+  return { rows, begin };
+}
+
+const refused = (message: string) => new UploadRefused("unreadable", message);
+
+const wrongCount = (line: number, found: number, expected: number) =>
+  refused(
+    `Line ${line} has ${found} ${found === 1 ? "value" : "values"}, but the first line names ${expected} columns. Correct that line, and upload the file again.`,
+  );
+
+const openQuote = (line: number) =>
+  refused(`Line ${line} has a quote that is not closed. Correct it, and upload the file again.`);
+
+const brokenQuote = (line: number) =>
+  refused(
+    `Line ${line} has text behind a closing quote. Write a quote in a quoted value twice (""), and upload the file again.`,
+  );
+
+const otherLineEnd = (line: number) =>
+  refused(
+    `Line ${line} ends in another way than the first line. Save the file with the same line ends everywhere, and upload it again.`,
+  );
