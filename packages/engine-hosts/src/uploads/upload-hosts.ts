@@ -11,7 +11,7 @@ import type {
 } from "@querybell/engines";
 import type { WaitOptions } from "../engine-host.ts";
 import { toAppError, unexpectedAnswer } from "../failures.ts";
-import { HostPool, type HostPoolOptions } from "../host-pool.ts";
+import { HostPool, type HostPoolOptions, type PerformedTask } from "../host-pool.ts";
 import type { EngineFailure } from "../messages.ts";
 
 interface UploadPreviewRequest {
@@ -60,11 +60,18 @@ const slots = {
 export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const pool = new HostPool({ ...options, ...slots, isSingleUse: true });
+  return { ...createUploads(pool.perform.bind(pool)), close: () => pool.close() };
+}
+
+type Perform = (...work: Parameters<HostPool["perform"]>) => Promise<Pick<PerformedTask, "answer">>;
+
+/** The tasks on uploads, by whatever performs them: hosts, or in tests about files the test's own process. */
+export function createUploads(perform: Perform): Omit<UploadHosts, "close"> {
   let lastId = 0;
 
   return {
     async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
-      const { answer } = await pool.perform(
+      const { answer } = await perform(
         {
           task: { kind: "preview_upload", id: ++lastId, organizationId, limits, file, types, dateOrder },
           files: { paths: [file.path], identity: file.path },
@@ -80,7 +87,7 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
     async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
       const database = join(workspace, fileName);
       const id = ++lastId;
-      const { answer } = await pool.perform(
+      const { answer } = await perform(
         {
           task: { kind: "change_tables", id, organizationId, limits, database, maxFileBytes, change },
           files: {
@@ -99,8 +106,6 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
       if (answer.kind !== "tables_changed") throw unexpectedAnswer(answer.kind);
       return { kind: "changed", changed: answer.changed };
     },
-
-    close: () => pool.close(),
   };
 }
 
