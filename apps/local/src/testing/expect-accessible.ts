@@ -24,7 +24,9 @@ export async function expectAccessible(page: Page): Promise<void> {
     // The app applies the system's scheme in an effect. Pages without scripts apply it at once.
     const follows = `html:not([data-mantine-color-scheme]), html[data-mantine-color-scheme="${colorScheme}"]`;
     await page.locator(follows).waitFor({ state: "attached" });
-    expect(await findViolations(page), `${page.url()}, ${colorScheme}, ${size.width} pixels wide`).toEqual([]);
+    expect(await findViolations(page), `${page.url()}, ${colorScheme}, ${size.width} pixels wide`).toEqual(
+      [],
+    );
     const width = await page.evaluate<number>("document.documentElement.scrollWidth");
     expect(width, `${page.url()} scrolls sideways`).toBeLessThanOrEqual(size.width);
   }
