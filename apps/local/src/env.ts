@@ -50,7 +50,8 @@ export type DevSettings = z.infer<ReturnType<typeof devSettings>>;
 export const readDevSettings = (): DevSettings =>
   readSettings(devSettings(Port.catch(4100).parse(process.env.PORT)), process.env);
 
-export const readLocalSettings = (): LocalSettings => readSettings(LocalSettings, process.env);
+export const readLocalSettings = (environment: NodeJS.ProcessEnv): LocalSettings =>
+  readSettings(LocalSettings, environment);
 
 /** The environment for the child processes. A value that was read from a file here must not be read there again. */
 export const environmentWith = (settings: Record<string, string>): NodeJS.ProcessEnv => ({

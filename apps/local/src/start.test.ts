@@ -13,11 +13,15 @@ import {
   Run,
   WebhookEndpoint,
 } from "@querybell/domain";
-import { createBareDatabase, sendSignal, startThrowawayPostgres } from "@querybell/embedded-postgres";
+import { createBareDatabase, freePort, sendSignal } from "@querybell/embedded-postgres";
 import { neededGrants } from "@querybell/prisma";
+import { SettingsError } from "@querybell/runtime";
 import { describe, expect, inject, onTestFinished, test } from "vitest";
 import { z } from "zod";
 import { demoSignIn } from "./demo/seed-demo.ts";
+import { readNpmStart } from "./npm-start.ts";
+import { start } from "./start.ts";
+import { StartError } from "./start-error.ts";
 import { launch, launchExpectingFailure, processesWith } from "./testing/launch.ts";
 
 // Several starts in a row, on a busy machine.
@@ -139,10 +143,53 @@ async function tryDemoQuery(url: string, key: string): Promise<string> {
   return (await fetch(`${url}/api/runs/${id}/result.csv`, { headers })).text();
 }
 
+const oneSentence = /^[^\n]+\.$/;
+
+function expectOneSentence({ code, errors }: { code: number | null; errors: string }): void {
+  expect(code).toBe(1);
+  expect(errors).toMatch(/^[^\n]+$/);
+}
+
+/** The message of a start that is refused, without a process for it. */
+async function refusalOf(environment: Record<string, string>): Promise<string> {
+  const ports = {
+    PORT: String(await freePort()),
+    WORKER_PORT: String(await freePort()),
+    RECEIVER_PORT: String(await freePort()),
+  };
+  const begin = async () => {
+    const launch = readNpmStart({ DATA_FOLDER: await newFolder(), ...ports, ...environment });
+    await start(launch, { onStep: () => {}, signal: new AbortController().signal });
+  };
+  const refusal = await begin().then(
+    () => expect.unreachable("it started"),
+    (error: unknown) => error,
+  );
+  // Any other error is printed whole, with its stack.
+  if (!(refusal instanceof StartError || refusal instanceof SettingsError)) throw refusal;
+  expect(refusal.message).toMatch(oneSentence);
+  return refusal.message;
+}
+
+/** A port on which another program listens. */
+async function takenPort(): Promise<string> {
+  const other = createServer().listen(0, "127.0.0.1");
+  await once(other, "listening");
+  onTestFinished(() => void other.close());
+  const address = other.address();
+  return String(typeof address === "object" && address?.port);
+}
+
 describe("npm start", { timeout: timeoutMs }, () => {
-  test("runs everything, leaves no process behind, and runs again with its data, also after kill -9", async () => {
+  test("runs everything once in a folder, leaves no process behind, and runs again with its data, also after kill -9", async () => {
     const dataFolder = await newFolder();
-    const first = await launch({ dataFolder });
+    const both = await Promise.allSettled([launch({ dataFolder }), launch({ dataFolder })]);
+    const [first] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const [refused] = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
+    expect(refused).toMatch(
+      /Another npm start or pnpm dev is using the folder [^\n]+ DATA_FOLDER=\/some\/folder npm start\.$/,
+    );
+    if (!first) return expect.unreachable("neither started");
     const known = await describeKey(first.url, first.key);
     expect(known.organization.name).toBe("Demo shop");
     const written = await Promise.all(
@@ -166,6 +213,15 @@ describe("npm start", { timeout: timeoutMs }, () => {
     const working = await addQueryAndPauseAutomation(first.url);
     expect(await first.interrupt(), first.output()).toBe(0);
     expect(first.processes()).toEqual([]);
+
+    const misspelled = await launchExpectingFailure({
+      dataFolder,
+      environment: { RATE_LIMIT_PER_MINUT: "5" },
+    });
+    expectOneSentence(misspelled);
+    expect(misspelled.errors).toContain(
+      "The api did not start: There is no setting RATE_LIMIT_PER_MINUT. Did you mean",
+    );
 
     const second = await launch({ dataFolder });
     expect(second.key).toBe(first.key);
@@ -216,121 +272,78 @@ describe("npm start", { timeout: timeoutMs }, () => {
     );
     expect(await started.interrupt()).toBe(0);
 
-    const { errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
-    expect(errors, "with another folder's keys").toContain("sealed with other keys");
+    const noWebApp = await launchExpectingFailure({
+      dataFolder,
+      environment: { ...environment, WEB_FOLDER: "/no/such/folder" },
+    });
+    expectOneSentence(noWebApp);
+    expect(noWebApp.errors).toContain(
+      "The api did not start: The folder /no/such/folder does not have the built web app.",
+    );
+    const otherKeys = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
+    expect(otherKeys.errors).toContain("sealed with other keys");
   });
 });
 
 describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
-  const oneSentence = /^[^\n]+\.$/;
-
   test.each(["PORT", "RECEIVER_PORT"])("a port that is taken: %s", async (setting) => {
-    const other = createServer().listen(0, "127.0.0.1");
-    await once(other, "listening");
-    onTestFinished(() => void other.close());
-    const address = other.address();
-    const port = String(typeof address === "object" && address?.port);
-    const environment = { [setting]: port };
-    const { code, errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
-    expect(code).toBe(1);
-    expect(errors).toMatch(oneSentence);
-    expect(errors).toContain(`Port ${port} is taken`);
-    expect(errors).toContain(`with ${setting}=`);
+    const port = await takenPort();
+    const sentence = await refusalOf({ [setting]: port });
+    expect(sentence).toContain(`Port ${port} is taken`);
+    expect(sentence).toContain(`with ${setting}=`);
+  });
+
+  test("with exit code 1, whether it reads its settings or starts", async () => {
+    const port = await takenPort();
+    const taken = await launchExpectingFailure({
+      dataFolder: await newFolder(),
+      environment: { PORT: port },
+    });
+    expectOneSentence(taken);
+    expect(taken.errors).toContain(`Port ${port} is taken`);
+    const misspelled = await launchExpectingFailure({
+      dataFolder: await newFolder(),
+      environment: { DATABASE_URI: "postgresql://localhost/x" },
+    });
+    expectOneSentence(misspelled);
+    expect(misspelled.errors).toContain("no setting DATABASE_URI. Did you mean DATABASE_URL?");
   });
 
   test("a database that does not answer", async () => {
-    const { code, errors } = await launchExpectingFailure({
-      dataFolder: await newFolder(),
-      environment: { DATABASE_URL: "postgresql://me:secret@127.0.0.1:1/querybell" },
-    });
-    expect(code).toBe(1);
-    expect(errors).toMatch(oneSentence);
-    expect(errors).toContain("No database answers at 127.0.0.1:1");
-    expect(errors).not.toContain("secret");
+    const sentence = await refusalOf({ DATABASE_URL: "postgresql://me:secret@127.0.0.1:1/querybell" });
+    expect(sentence).toContain("No database answers at 127.0.0.1:1");
+    expect(sentence).not.toContain("secret");
   });
 
   test("a wrong password", async () => {
-    const postgres = await startThrowawayPostgres();
-    onTestFinished(() => postgres.stop());
-    const url = new URL(postgres.url);
+    const url = new URL(inject("postgres").url);
     url.password = "wrong";
-    const { errors } = await launchExpectingFailure({
-      dataFolder: await newFolder(),
-      environment: { DATABASE_URL: url.toString() },
-    });
-    expect(errors).toMatch(oneSentence);
-    expect(errors).toContain(`refuses the user ${url.username}`);
+    expect(await refusalOf({ DATABASE_URL: url.href })).toContain(`refuses the user ${url.username}`);
   });
 
   test("a data folder that cannot be made", async () => {
     // A file in place of the folder fails for root too; missing permissions would not.
     const file = join(await newFolder(), "file");
     await writeFile(file, "");
-    const { code, errors } = await launchExpectingFailure({ dataFolder: join(file, "data") });
-    expect(code).toBe(1);
-    expect(errors).toMatch(oneSentence);
-    expect(errors).toContain("DATA_FOLDER");
-    const inProc = await launchExpectingFailure({ dataFolder: "/proc/querybell/data" });
-    expect(inProc.errors).toContain("The folder /proc/querybell/data cannot be written to");
-  });
-
-  test("a second start at the same moment in the same folder; the first one runs", async () => {
-    const dataFolder = await newFolder();
-    const both = await Promise.allSettled([launch({ dataFolder }), launch({ dataFolder })]);
-    const [winner] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
-    const [loser] = both.flatMap((one) => (one.status === "rejected" ? [String(one.reason)] : []));
-    expect(loser).toMatch(
-      /Another npm start or pnpm dev is using the folder [^\n]+ DATA_FOLDER=\/some\/folder npm start\.$/,
+    expect(await refusalOf({ DATA_FOLDER: join(file, "data") })).toContain("DATA_FOLDER");
+    expect(await refusalOf({ DATA_FOLDER: "/proc/querybell/data" })).toContain(
+      "The folder /proc/querybell/data cannot be written to",
     );
-    if (!winner) return expect.unreachable("neither started");
-    expect((await useKey(winner.url, winner.key)).status).toBe(200);
-    expect(await winner.interrupt()).toBe(0);
   });
 
   test.each([
     [{ PUBLIC_URL: "foo" }, "PUBLIC_URL must be an http or https address"],
     [{ PUBLIC_URL: "http://localhost:4000/app" }, "PUBLIC_URL must not have a path"],
-    [{ DATABASE_URI: "postgresql://localhost/x" }, "no setting DATABASE_URI. Did you mean DATABASE_URL?"],
+    [{ DATABASE_URL: "mysql://somewhere" }, "DATABASE_URL must begin with postgresql://"],
+    [{ PORT: "abc" }, "PORT must be a port, from 1 to 65535"],
+    [{ PORT: "4321", WORKER_PORT: "4321" }, "PORT, WORKER_PORT and RECEIVER_PORT must be different ports."],
   ])("the settings %o", async (environment, sentence) => {
-    const { code, errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
-    expect([code, errors.split("\n").length]).toEqual([1, 1]);
-    expect(errors).toContain(sentence);
-  });
-
-  test.each([
-    [{ RATE_LIMIT_PER_MINUT: "5" }, "There is no setting RATE_LIMIT_PER_MINUT. Did you mean"],
-    [{ WEB_FOLDER: "/no/such/folder" }, "The folder /no/such/folder does not have the built web app."],
-  ])("the settings %o of the api", async (environment, sentence) => {
-    const { code, errors } = await launchExpectingFailure({ dataFolder: await newFolder(), environment });
-    expect([code, errors.split("\n").length]).toEqual([1, 1]);
-    expect(errors).toContain(`The api did not start: ${sentence}`);
-  });
-
-  test("two services on one port, and a port that is none", async () => {
-    const same = { PORT: "4321", WORKER_PORT: "4321" };
-    const twice = await launchExpectingFailure({ dataFolder: await newFolder(), environment: same });
-    expect(twice.errors).toBe("PORT, WORKER_PORT and RECEIVER_PORT must be different ports.");
-    const none = await launchExpectingFailure({
-      dataFolder: await newFolder(),
-      environment: { PORT: "abc" },
-    });
-    expect(none.errors).toContain("PORT must be a port, from 1 to 65535");
+    expect(await refusalOf(environment)).toContain(sentence);
   });
 
   test("an empty file of keys", async () => {
     const dataFolder = await newFolder();
     await writeFile(join(dataFolder, "sealing-keys"), "");
-    const { errors } = await launchExpectingFailure({ dataFolder });
-    expect(errors).toMatch(oneSentence);
-    expect(errors).toContain(join(dataFolder, "sealing-keys"));
-  });
-
-  test("an invalid setting", async () => {
-    const { code, errors } = await launchExpectingFailure({
-      dataFolder: await newFolder(),
-      environment: { DATABASE_URL: "mysql://somewhere" },
-    });
-    expect(code).toBe(1);
-    expect(errors).toContain("DATABASE_URL must begin with postgresql://");
+    expect(await refusalOf({ DATA_FOLDER: dataFolder })).toContain(join(dataFolder, "sealing-keys"));
   });
 });

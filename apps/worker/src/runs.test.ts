@@ -69,11 +69,65 @@ test("a run of a text that DuckDB would evaluate before it runs anything fails, 
   }
 });
 
-describe("on duckdb", () => defineTests("duckdb"));
-describe("on postgres", () => defineTests("postgres"));
+// What engines do in each of these cases is tested in `packages/engine-hosts`, on each of them.
+describe("on duckdb", () => {
+  testRunAndCancel("duckdb");
+  testKilledHost("duckdb");
+
+  test("deleting a database ends its runs", async ({ deps, make, watch, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, endless.duckdb);
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    await watch(owner, run.id, isRunning);
+    const { analyticalDatabaseConfigId } = await getQuery(deps, owner, { id });
+    await deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      failure: { code: "database_deleted" },
+    });
+  });
+
+  test("the error of the engine is the failure of the run", async ({ deps, make, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT * FROM nowhere");
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      failure: { code: "query_failed", message: expect.stringContaining("nowhere") },
+    });
+  });
+
+  const limited: [what: string, sql: string, limits: Partial<DatabaseLimits>, ending: object][] = [
+    ["time", endless.duckdb, { timeMs: 1000 }, { status: "failed", failure: { code: "query_timeout" } }],
+    [
+      "rows",
+      "SELECT * FROM (VALUES (1), (2), (3)) t(n)",
+      { rows: 2 },
+      { status: "completed", cutBy: "rows" },
+    ],
+    [
+      "bytes",
+      "SELECT repeat('x', 5000)",
+      { bytes: 2000 },
+      { status: "failed", failure: { code: "result_too_large" } },
+    ],
+  ];
+  test.for(limited)("the limit on %s holds", async ([, sql, limits, ending], { deps, make, end }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, sql, { limits });
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject(ending);
+  });
+});
+
+describe("on postgres", () => {
+  testRunAndCancel("postgres");
+  testKilledHost("postgres");
+});
+
 describe.skipIf(!hasTrino)("on trino", () => {
   beforeAll(async () => void (await startCluster()), clusterStartMs);
-  defineTests("trino");
+  testRunAndCancel("trino");
 
   test("a run ends with the progress that agrees with its result", async ({ deps, make, end }) => {
     const owner = await make.owner();
@@ -87,7 +141,7 @@ describe.skipIf(!hasTrino)("on trino", () => {
   });
 });
 
-function defineTests(engine: TestEngine): void {
+function testRunAndCancel(engine: TestEngine): void {
   test("a run goes from pending to running to completed", async ({ deps, make, watch, clock }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT 1 AS one UNION ALL SELECT 2 ORDER BY 1", { engine });
@@ -129,52 +183,9 @@ function defineTests(engine: TestEngine): void {
     // A run that has ended stays as it is.
     expect(await cancelRun(deps, owner, { id: run.id })).toEqual(await end(owner, run.id));
   });
+}
 
-  test("deleting a database ends its runs", async ({ deps, make, watch, end }) => {
-    const owner = await make.owner();
-    const { id } = await make.query(owner, endless[engine], { engine });
-    const run = await runQuery(deps, owner, { id, ...noValues });
-    await watch(owner, run.id, isRunning);
-    const { analyticalDatabaseConfigId } = await getQuery(deps, owner, { id });
-    await deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
-    expect(await end(owner, run.id)).toMatchObject({
-      status: "failed",
-      failure: { code: "database_deleted" },
-    });
-  });
-
-  test("the error of the engine is the failure of the run", async ({ deps, make, end }) => {
-    const owner = await make.owner();
-    const { id } = await make.query(owner, "SELECT * FROM nowhere", { engine });
-    const run = await runQuery(deps, owner, { id, ...noValues });
-    expect(await end(owner, run.id)).toMatchObject({
-      status: "failed",
-      failure: { code: "query_failed", message: expect.stringContaining("nowhere") },
-    });
-  });
-
-  const limited: [what: string, sql: string, limits: Partial<DatabaseLimits>, ending: object][] = [
-    ["time", endless[engine], { timeMs: 1000 }, { status: "failed", failure: { code: "query_timeout" } }],
-    [
-      "rows",
-      "SELECT * FROM (VALUES (1), (2), (3)) t(n)",
-      { rows: 2 },
-      { status: "completed", cutBy: "rows" },
-    ],
-    [
-      "bytes",
-      "SELECT repeat('x', 5000)",
-      { bytes: 2000 },
-      { status: "failed", failure: { code: "result_too_large" } },
-    ],
-  ];
-  test.for(limited)("the limit on %s holds", async ([, sql, limits, ending], { deps, make, end }) => {
-    const owner = await make.owner();
-    const { id } = await make.query(owner, sql, { engine, limits });
-    const run = await runQuery(deps, owner, { id, ...noValues });
-    expect(await end(owner, run.id)).toMatchObject(ending);
-  });
-
+function testKilledHost(engine: TestEngine): void {
   test("killing the engine host fails its run, and the next one completes", async ({
     deps,
     make,

@@ -193,6 +193,11 @@ describeEngines("a query cannot, on", (engine) => {
     const outcome = await attempt(engine, text);
     expect(outcome).toMatch(/^refused: /);
     expect(outcome).not.toContain(secret);
+    // On Trino that takes four queries more, so it is looked at once.
+    if (engine !== "trino") expect(await stateOf(engine)).toEqual(before);
+  });
+
+  test("change anything", async () => {
     expect(await stateOf(engine)).toEqual(before);
   });
 });

@@ -8,11 +8,12 @@ import { type Client, openClient } from "../testing/open-client.ts";
 import { createRandomWriter } from "../testing/random-writer.ts";
 import { createSeededRandom, type SeededRandom } from "../testing/seeded-random.ts";
 
-// A failure prints its seed: QUERYBELL_TEST_SEED=<seed> repeats it, step by step.
+// A failure prints its seed: QUERYBELL_TEST_SEED=<seed> repeats it, step by step. QUERYBELL_TEST_RUNS=<n> tries more.
 const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
+const runs = Number(process.env.QUERYBELL_TEST_RUNS ?? 400);
 const lanes = 2;
-const worldsInEach = 5;
-const sequencesInEach = 200;
+const sequencesInEach = 100;
+const worldsInEach = Math.ceil(runs / lanes / sequencesInEach);
 
 type ListDeps = Parameters<typeof listReferences>[0];
 type List = (deps: ListDeps, page: { limit: number; cursor?: string | undefined }) => Promise<Page<unknown>>;

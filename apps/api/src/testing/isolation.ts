@@ -3,6 +3,7 @@ import { createKey } from "@querybell/core/keys";
 import { createPasswordResetLink } from "@querybell/core/members";
 import { Scope } from "@querybell/domain";
 import { expect } from "vitest";
+import type { Procedure } from "../reference/procedures.ts";
 import { apiTest } from "./api-test.ts";
 import { type Answer, callProcedure, type everyProcedure } from "./every-procedure.ts";
 import { kindOfField } from "./kind-of-field.ts";
@@ -18,33 +19,41 @@ import { fieldsWithIds, withIds } from "./sample-input.ts";
 
 const test = apiTest
   .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
-  .extend("makeOther", { scope: "file" }, ({ deps, make }) => {
-    return async () => {
-      const marker = `marker${randomBytes(8).toString("hex")}`;
-      const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
-      const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
-      await createPasswordResetLink(deps, caller, { userId: member.userId });
-      const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
-      const rows = await read();
-      refuseEmptyTables(rows);
-      return {
-        read,
-        ids: idsIn(rows),
-        kinds: oneIdOfEachKind(rows),
-        shortIds: oneOfEachShortId(rows),
-        texts: [marker, owner.email, member.email],
-      };
-    };
-  })
   .extend("people", { scope: "file" }, async ({ api, deps, make }) => {
     const [owner, member] = [await make.user(), await make.user()];
     const cookie = await api.sessionCookie(owner.email);
     const token = decodeURIComponent(cookie).split(/[=.]/)[2] ?? "";
     const session = await deps.db.prisma.session.findUniqueOrThrow({ where: { token } });
     return { owner: { ...owner, sessionId: session.id }, member, cookie };
-  });
+  })
+  /** The caller's organization, and another one. */
+  .extend("makeBoth", { scope: "file" }, ({ deps, make, people }) => async () => {
+    const caller = await makeOrganizationWithEverything(deps, people, "ours");
+    const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
+    const ours = await rowsOfOrganization(deps.db.pool, caller.organizationId);
+    // Created last, so that its rows are the newest and the first page of a leaking list would show them.
+    const marker = `marker${randomBytes(8).toString("hex")}`;
+    const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
+    const other = await makeOrganizationWithEverything(deps, { owner, member }, marker);
+    await createPasswordResetLink(deps, other, { userId: member.userId });
+    const readOther = () => rowsOfOrganization(deps.db.pool, other.organizationId);
+    const before = await readOther();
+    refuseEmptyTables(before);
+    return {
+      key,
+      ownIds: new Map([...oneIdOfEachKind(ours), ...oneOfEachShortId(ours)]),
+      foreign: { ids: [...oneIdOfEachKind(before).values()], shortIds: oneOfEachShortId(before) },
+      /** What no answer may show. */
+      secrets: { ids: idsIn(before), texts: [marker, owner.email, member.email] },
+      before,
+      readOther,
+    };
+  })
+  .extend("unchanged", { scope: "file" }, ({ makeBoth }) => makeBoth());
 
+/** Ids of objects of the other organization. `pnpm fuzz` sends all that it has. */
 interface ForeignIds {
+  /** One of each kind. */
   ids: readonly string[];
   /** By kind. A field for a short id refuses any other. */
   shortIds: Map<string, string>;
@@ -69,37 +78,35 @@ function* beside(own: string[], kinds: string[], foreign: ForeignIds): Generator
     for (const id of foreignIdsFor(kind, foreign)) yield own.with(at, id);
 }
 
-/** Splits the procedures between two test files, which run in parallel: all of them take minutes. */
+/** Splits the procedures between two test files, which run in parallel: all of them take a minute. */
 export const isAboutQueries = ({ path }: { path: string }): boolean =>
   /^(queries|references|runs|databases)\./.test(path);
 
 /** Tests that no call of these procedures shows or changes anything of another organization. */
 export function testIsolation(procedures: typeof everyProcedure): void {
-  for (const procedure of procedures) testProcedure(procedure);
+  // Those that only read come first, so that their organizations are the newest.
+  for (const procedure of procedures.toSorted((a, b) => Number(changes(a)) - Number(changes(b))))
+    testProcedure(procedure);
 }
+
+const changes = ({ type }: Pick<Procedure, "type">): boolean => type === "mutation";
 
 function testProcedure(procedure: (typeof everyProcedure)[number]): void {
   test(`${procedure.path} shows and changes nothing of another organization`, async ({
     api,
-    deps,
-    makeOther,
     people,
+    makeBoth,
+    unchanged,
   }) => {
-    // A new organization for each procedure, because procedures delete and end objects.
-    const caller = await makeOrganizationWithEverything(deps, people, "ours");
-    const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
-    const rows = await rowsOfOrganization(deps.db.pool, caller.organizationId);
-    const ours = new Map([...oneIdOfEachKind(rows), ...oneOfEachShortId(rows)]);
-    // Created last, so that its rows are the newest and the first page of a leaking list would show them.
-    const other = await makeOther();
-    const before = await other.read();
-    const { shortIds } = other;
-    const identifiers = [...other.ids, ...shortIds.values()];
+    // New organizations for a procedure that may delete and end objects.
+    const both = changes(procedure) ? await makeBoth() : unchanged;
+    const { foreign, secrets } = both;
+    const identifiers = [...secrets.ids, ...foreign.shortIds.values()];
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
       // An error message may repeat an id of the input.
-      const secrets = reason ? identifiers.filter((id) => !sent.includes(id)) : identifiers;
-      const shown = [...other.texts, ...secrets].filter((secret) => text.toLowerCase().includes(secret));
+      const ids = reason ? identifiers.filter((id) => !sent.includes(id)) : identifiers;
+      const shown = [...secrets.texts, ...ids].filter((secret) => text.toLowerCase().includes(secret));
       expect(shown, text).toEqual([]);
       expect(status, text).toBeLessThan(500);
     };
@@ -107,8 +114,7 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     const [router = ""] = procedure.path.split(".");
     const combined = new Set<string>();
     const session = { cookie: people.cookie, origin: api.origin };
-    for (const headers of [session, { authorization: `Bearer ${key}` }]) {
-      // A key reaches the same use cases as a session, so one id of each kind is enough for it.
+    for (const headers of [session, { authorization: `Bearer ${both.key}` }]) {
       const isSession = headers === session;
       for (const sample of procedure.samples) {
         const call = (input: unknown) => callProcedure(api, procedure, { input, headers });
@@ -117,21 +123,21 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
         if (unknown.reason === "forbidden") continue;
         const fields = fieldsWithIds(sample);
         const kinds = fields.map((name) => kindOfField(name, router) ?? "");
-        const oneOfEach = { ids: [...other.kinds.values()], shortIds };
-        for (const sent of alone(kinds, isSession ? { ids: other.ids, shortIds } : oneOfEach)) {
+        for (const sent of alone(kinds, foreign)) {
           const answer = await call(withIds(sample, sent));
           expectNothingIn(answer, sent);
           // Another organization's object must look like one that does not exist.
           if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
         }
-        // Samples with ids in the same fields differ in others only, so one of them is enough for these many inputs.
+        // Samples with ids in the same fields differ in others only, so one of them is enough for these many inputs,
+        // and a key reaches the same use cases as a session.
         if (!isSession || combined.has(fields.join())) continue;
         combined.add(fields.join());
-        const own = kinds.map((kind, at) => ours.get(kind) ?? sample.ids[at] ?? "");
-        for (const sent of beside(own, kinds, oneOfEach))
+        const own = kinds.map((kind, at) => both.ownIds.get(kind) ?? sample.ids[at] ?? "");
+        for (const sent of beside(own, kinds, foreign))
           expectNothingIn(await call(withIds(sample, sent)), sent);
       }
     }
-    expect(await other.read()).toEqual(before);
+    expect(await both.readOther()).toEqual(both.before);
   });
 }

@@ -5,7 +5,7 @@ import { createLogger } from "@querybell/runtime";
 import { createRunningClock, dbTest } from "@querybell/testkit";
 import { startWorker } from "@querybell/worker";
 import { WorkerSettings } from "@querybell/worker/settings";
-import { chromium } from "playwright-core";
+import { type Browser, chromium } from "playwright-core";
 import { inject } from "vitest";
 import { startKitReceiver } from "./kit-receiver.ts";
 import { createVisits } from "./visits.ts";
@@ -18,6 +18,14 @@ const flags = [
   "--disable-sync",
   "--no-first-run",
 ];
+
+let launched: Promise<Browser> | undefined;
+
+/** One browser for all files of a worker. A fixture alone would have one for each test that extends another. */
+const launchBrowser = (executablePath: string): Promise<Browser> => {
+  launched ??= chromium.launch({ executablePath, args: flags });
+  return launched;
+};
 
 const silent = (name: string) => createLogger(name, "silent");
 
@@ -66,9 +74,9 @@ export const walkTest = dbTest
     onCleanup(() => worker.stop());
     return worker;
   })
-  .extend("executablePath", { scope: "file" }, () => inject("chromium"))
-  .extend("browser", { scope: "file" }, async ({ executablePath }, { onCleanup }) => {
-    const browser = await chromium.launch({ executablePath, args: flags });
+  .extend("executablePath", { scope: "worker" }, () => inject("chromium"))
+  .extend("browser", { scope: "worker" }, async ({ executablePath }, { onCleanup }) => {
+    const browser = await launchBrowser(executablePath);
     onCleanup(() => browser.close());
     return browser;
   })

@@ -60,7 +60,6 @@ describe("an automation", () => {
       await page.getByRole("button", { name: "Make the automation" }).click();
       await heading(page, "The store every weekday");
       await page.getByText("From Monday to Friday at 07:30").first().waitFor();
-      await expectAccessible(page);
 
       await page.getByRole("button", { name: "Run now" }).click();
       await page.getByRole("link", { name: "Watch the chat" }).click();
@@ -78,11 +77,9 @@ describe("an automation", () => {
       await gate.open();
       await heading(page, "Summary");
       await page.getByRole("cell", { name: "pears" }).waitFor();
-      await expectAccessible(page);
 
       await page.goto("/automations");
       await page.getByRole("listitem").filter({ hasText: "Completed" }).waitFor();
-      await expectAccessible(page);
       await page.getByRole("link", { name: "The store every weekday" }).click();
       await page.getByRole("button", { name: "Pause" }).click();
       await page.getByRole("button", { name: "Resume" }).waitFor();
@@ -188,11 +185,9 @@ describe("a notification of a run", () => {
       await page.getByRole("link", { name: "Three pears." }).click();
       // Exactly: the page before has headings with this word.
       await page.getByRole("heading", { name: "Summary", exact: true }).waitFor();
-      await expectAccessible(page);
 
       await page.goto("/account/notifications");
       const summaries = page.getByRole("region", { name: "An automation’s summary" });
-      await expectAccessible(page);
       await summaries.getByLabel("In the app").uncheck();
       await page.getByText("Saved.").waitFor();
       await page.reload();

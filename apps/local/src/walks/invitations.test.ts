@@ -37,6 +37,5 @@ describe("an invitation", () => {
   walkTest("with an incomplete link says so", async ({ page }) => {
     await page.goto("/invitation");
     await heading(page, "This link is incomplete");
-    await expectAccessible(page);
   });
 });

@@ -1,15 +1,9 @@
 import { mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import { dataFolder } from "@querybell/engines/testing/real-databases";
-import { afterAll, describe, expect, test } from "vitest";
-import { createEngineHosts } from "../index.ts";
-import { resolveAnyHost } from "../testing/resolve-any-host.ts";
+import { describe, expect, test } from "vitest";
 import { lossyParquet, unreadableParquet } from "./testing/odd-parquet.ts";
 import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
-
-const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder });
-afterAll(() => hosts.close());
 
 const refused = (message: RegExp, reason = "unreadable") => ({
   kind: "refused",
@@ -30,7 +24,7 @@ async function parquetOf(folder: string, query: string): Promise<Uint8Array> {
 }
 
 test("values that come late make a wider type, and none is rounded, cut or shifted", async () => {
-  using space = createUploadWorkspace(hosts);
+  using space = createUploadWorkspace();
   const usual = Array.from({ length: 260_000 }, () => "1,2024-01-01 10:00:00,2024-01-01,1234");
   const file = space.file(
     [
@@ -89,7 +83,7 @@ describe("a value that the table's type does not hold is not appended:", () => {
     [parquet("SELECT true AS a, NULL::DATE AS b, NULL::TIMESTAMP AS c"), /^Row 1: “true” in the column a/],
     [parquet("SELECT '007' AS a, NULL::DATE AS b, NULL::TIMESTAMP AS c"), /^Row 1: “007” in the column a/],
   ] as const)("%j", async ([[format, content], message]) => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     await space.change(importOf(space.file(table)));
     const written = format === "parquet" ? await parquetOf(space.root, content) : content;
     expect(await space.change(importOf(space.file(written, format), { mode: "append" }))).toEqual(
@@ -99,7 +93,7 @@ describe("a value that the table's type does not hold is not appended:", () => {
   });
 
   test("what it holds is appended from every format", async () => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     await space.change(importOf(space.file(table)));
     for (const [format, content] of [
       csv("2,2024-01-02,2024-01-02"),
@@ -126,7 +120,7 @@ describe("a value that the table's type does not hold is not appended:", () => {
 
 test("line breaks in names and values of CSV are kept, whatever ends the lines", async () => {
   for (const end of ["\n", "\r", "\r\n"]) {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     const rows = ['"a\r\nb",c', '1,"x\ny"', '2,"x\ry"', '3,"x\r\ny"', ""];
     await space.change(importOf(space.file(rows.join(end))));
     expect(await space.read('SELECT "a\r\nb", c FROM sales')).toEqual([
@@ -141,7 +135,7 @@ describe("a date that can be read in two orders", () => {
   const ambiguous = "day\n01/02/2024\n03/04/2024\n";
 
   test("is asked about, and refused without an answer", async () => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     const file = space.file(ambiguous);
     const question = { column: "day", written: "01/02/2024", dmy: "2024-02-01", mdy: "2024-01-02" };
     expect(await space.preview(file)).toEqual({
@@ -161,7 +155,7 @@ describe("a date that can be read in two orders", () => {
   });
 
   test("is read in the order that was sent, and the table remembers it", async () => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     const file = space.file(ambiguous);
     expect(await space.change(importOf(file, { dateOrder: "mdy" }))).toMatchObject({
       changed: { table: { columns: [{ name: "day", type: "DATE", dateOrder: "mdy" }] } },
@@ -181,7 +175,7 @@ describe("a date that can be read in two orders", () => {
   });
 
   test("is decided by another value of its column, which the table remembers too", async () => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     await space.change(importOf(space.file("day,same\n01/02/2024,05/05/2024\n31/01/2024,\n")));
     expect(
       await space.change(importOf(space.file("day,same\n01/02/2024,\n"), { mode: "append" })),
@@ -198,7 +192,7 @@ describe("a date that can be read in two orders", () => {
 describe("names that every object of JavaScript has", () => {
   const names = ["toString", "constructor", "__proto__", "hasOwnProperty"];
   test.for(["csv", "json_lines", "parquet"] as const)("are names of columns in %s", async (format) => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     const content = {
       csv: async () => `${names.join()}\n1,2,3,4\n`,
       json_lines: async () => `{${names.map((name, index) => `"${name}":${index + 1}`).join()}}`,
@@ -224,14 +218,14 @@ describe("JSON lines are refused with the line:", () => {
     ["nothing", "{}\n{}\n", /^The file has no values/],
     ["NUL in a key", '{"a\\u0000":1}', /^The name of column 1 contains a NUL character/],
   ] as const)("%s", async ([_, content, message]) => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     expect(await space.preview(space.file(content, "json_lines"))).toEqual(refused(message));
   });
 });
 
 describe("Parquet that would lose digits is refused:", () => {
   test.for(Object.entries(lossyParquet))("%s", async ([_, base64]) => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     expect(await space.preview(space.file(Buffer.from(base64, "base64"), "parquet"))).toEqual(
       refused(/^The column v has (?:decimals of more than 38 digits|nanoseconds, which would be lost)/),
     );
@@ -245,14 +239,14 @@ describe("Parquet is refused that", () => {
     ["a column without a name", /^Column 1 has no name/],
     ["BSON", /^The file cannot be read as Parquet: Unsupported converted type/],
   ] as const)("has %s", async ([name, message]) => {
-    using space = createUploadWorkspace(hosts);
+    using space = createUploadWorkspace();
     const file = space.file(Buffer.from(unreadableParquet[name], "base64"), "parquet");
     expect(await space.preview(file)).toEqual(refused(message));
   });
 });
 
 test("a column of FLOAT takes the numbers that it holds", async () => {
-  using space = createUploadWorkspace(hosts);
+  using space = createUploadWorkspace();
   const table = await parquetOf(space.root, "SELECT 1.5::FLOAT AS a");
   await space.change(importOf(space.file(table, "parquet")));
   await space.change(importOf(space.file("a\n1\n2.50\n16777216\n0.1\n"), { mode: "append" }));
@@ -269,7 +263,7 @@ test("a column of FLOAT takes the numbers that it holds", async () => {
 });
 
 test("a value that a chosen type does not hold is named in the order of the other dates, and cut between characters", async () => {
-  using space = createUploadWorkspace(hosts);
+  using space = createUploadWorkspace();
   const types = { day: "DATE" };
   expect(await space.preview(space.file("day\n01/31/2024\n02/28/2024\nnever\n"), types)).toEqual(
     refused(/^Line 4: “never” in the column day/),
@@ -280,7 +274,7 @@ test("a value that a chosen type does not hold is named in the order of the othe
 });
 
 test("no error names a path of the server", async () => {
-  using space = createUploadWorkspace(hosts);
+  using space = createUploadWorkspace();
   const broken = [
     ["csv", "a,b\n1,2,3\n"],
     ["csv", "a,b\r1,2\n3,4\r\n5,6\r"],

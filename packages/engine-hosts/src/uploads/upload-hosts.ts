@@ -11,7 +11,7 @@ import type {
 } from "@querybell/engines";
 import type { WaitOptions } from "../engine-host.ts";
 import { toTaskError, unexpectedAnswer } from "../failures.ts";
-import { HostPool, type HostPoolOptions } from "../host-pool.ts";
+import { HostPool, type HostPoolOptions, type TaskOutcome } from "../host-pool.ts";
 import type { EngineFailure } from "../messages.ts";
 
 interface UploadPreviewRequest {
@@ -57,10 +57,16 @@ const slots = {
 export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
   const pool = new HostPool({ ...options, ...slots, isSingleUse: true });
+  return { ...createUploads(pool.runTask.bind(pool)), close: () => pool.close() };
+}
 
+type RunTask = (...work: Parameters<HostPool["runTask"]>) => Promise<Pick<TaskOutcome, "answer">>;
+
+/** The tasks on uploads, by whatever runs them: hosts, or in tests about files the test's own process. */
+export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
   return {
     async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
-      const { answer } = await pool.runTask(
+      const { answer } = await runTask(
         {
           task: { kind: "preview_upload", organizationId, limits, file, types, dateOrder },
           files: { paths: [file.path], identity: file.path },
@@ -75,7 +81,7 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
 
     async changeTables({ organizationId, workspace, fileName, maxFileBytes, change }, { signal } = {}) {
       const database = join(workspace, fileName);
-      const { answer } = await pool.runTask(
+      const { answer } = await runTask(
         {
           task: { kind: "change_tables", organizationId, limits, database, maxFileBytes, change },
           files: {
@@ -94,8 +100,6 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
       if (answer.kind !== "tables_changed") throw unexpectedAnswer(answer.kind);
       return { kind: "changed", changed: answer.changed };
     },
-
-    close: () => pool.close(),
   };
 }
 

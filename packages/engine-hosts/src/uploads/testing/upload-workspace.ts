@@ -4,10 +4,13 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { DateOrder, TableChange, UploadedFile } from "@querybell/engines";
-import type { EngineHosts } from "../../index.ts";
+import { uploadsInThisProcess } from "./uploads-in-this-process.ts";
 
-/** A folder of one test's own with a database in it, and files to import into that. */
-export function createUploadWorkspace(hosts: EngineHosts) {
+/**
+ * A folder for one test with a database in it, and files to import into that. What is not about hosts is done in this
+ * process: a host for each file takes longer than reading the file.
+ */
+export function createUploadWorkspace(uploads = uploadsInThisProcess) {
   const root = mkdtempSync(join(tmpdir(), "querybell-uploads-"));
   const workspace = join(root, "workspace");
   mkdirSync(workspace, { mode: 0o700 });
@@ -20,9 +23,9 @@ export function createUploadWorkspace(hosts: EngineHosts) {
     return { path, format };
   };
   const change = (asked: TableChange, maxFileBytes = 1024 ** 3) =>
-    hosts.changeTables({ organizationId, workspace, fileName, maxFileBytes, change: asked });
+    uploads.changeTables({ organizationId, workspace, fileName, maxFileBytes, change: asked });
   const preview = (given: UploadedFile, types: Record<string, string> = {}, dateOrder?: DateOrder) =>
-    hosts.previewUpload({ organizationId, file: given, types, dateOrder });
+    uploads.previewUpload({ organizationId, file: given, types, dateOrder });
   /** Rows of the database as it lies there, without a host. */
   const read = async (sql: string): Promise<unknown[][]> => {
     const instance = await DuckDBInstance.create(join(workspace, fileName), { access_mode: "READ_ONLY" });
