@@ -1,5 +1,6 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { appRoute, publicRoute } from "../../app/base-routes.tsx";
+import { CreateOrganizationPage } from "./create-organization.tsx";
 import { signInRoute } from "./sign-in-route.ts";
 
 const forgotPasswordRoute = createRoute({
@@ -42,7 +43,7 @@ export const publicAccountRoutes = [
 const createOrganizationRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/organizations/new",
-  component: lazyRouteComponent(() => import("./create-organization.tsx"), "CreateOrganizationPage"),
+  component: CreateOrganizationPage,
 });
 
 export const accountRoutes = [accountRoute, createOrganizationRoute, notificationsRoute] as const;
