@@ -33,7 +33,8 @@ export interface ComputingHosts {
 }
 
 const size = 2;
-const limits = DatabaseLimits.parse({ timeMs: 120_000 });
+// Seconds on a quiet machine. A host that computes for long has a low priority, so on a busy one it takes minutes.
+const limits = DatabaseLimits.parse({ timeMs: 300_000 });
 
 /** The hosts that compute from results. Their slots are separate, so that they never wait for slow queries. */
 export function createComputingHosts(options: Omit<HostPoolOptions, "size">): ComputingHosts {

@@ -49,7 +49,7 @@ export const toFailed = (failure: AutomationFailure) => ({ kind: "failed" as con
 
 export const tooLargeFailure = (title: string): AutomationFailure => ({
   code: "result_too_large",
-  reason: `"${title}" could not be run: Its result is too large to be read as a whole. Make the query return fewer rows.`,
+  reason: `"${title}" could not be run: reading its whole result takes too much memory, or more than five minutes. Make the query return fewer rows.`,
 });
 
 interface CallOptions<Answer> {
