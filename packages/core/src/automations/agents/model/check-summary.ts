@@ -55,7 +55,10 @@ export async function checkSummary(
 
 type Statement = ReturnType<Parameters<typeof fillSentence>[1]["statementOf"]>;
 
-const tooLarge: Statement = { kind: "refused", reason: "Computing with this result takes too much memory, or more than five minutes." };
+const tooLarge: Statement = {
+  kind: "refused",
+  reason: "Computing with this result takes too much memory, or more than five minutes.",
+};
 const ownText: Statement = {
   kind: "refused",
   reason:
