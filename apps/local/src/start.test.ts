@@ -100,16 +100,6 @@ async function addQueryAndPauseAutomation(url: string): Promise<string> {
   return Query.parse(working).id;
 }
 
-/** Deletes the demo automation and disables the endpoint of the example receiver. */
-async function deleteAutomationAndDisableReceiver(url: string): Promise<void> {
-  const call = await signedIn(url);
-  const [automation] = pageOf(Automation).parse(await call("automations.list")).items;
-  await call("automations.delete", { id: automation?.id });
-  const endpoints = WebhookEndpoint.array().parse(await call("webhookEndpoints.list"));
-  const receiver = endpoints.find(({ description }) => description.includes("example receiver"));
-  await call("webhookEndpoints.disable", { id: receiver?.id });
-}
-
 /** Counts the objects of the demo, and the runs in its history. */
 async function countDemo(url: string) {
   const call = await signedIn(url);
@@ -181,7 +171,7 @@ async function takenPort(): Promise<string> {
 }
 
 describe("npm start", { timeout: timeoutMs }, () => {
-  test("runs everything once in a folder, leaves no process behind, and runs again with its data, also after kill -9", async () => {
+  test("runs everything once in a folder, runs again with its data after kill -9, and leaves no process behind", async () => {
     const dataFolder = await newFolder();
     const both = await Promise.allSettled([launch({ dataFolder }), launch({ dataFolder })]);
     const [first] = both.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -211,17 +201,7 @@ describe("npm start", { timeout: timeoutMs }, () => {
     await breakQueryAndTrigger(first);
     await first.shows(verifiedFailure);
     const working = await addQueryAndPauseAutomation(first.url);
-    expect(await first.interrupt(), first.output()).toBe(0);
-    expect(first.processes()).toEqual([]);
-
-    const misspelled = await launchExpectingFailure({
-      dataFolder,
-      environment: { RATE_LIMIT_PER_MINUT: "5" },
-    });
-    expectOneSentence(misspelled);
-    expect(misspelled.errors).toContain(
-      "The api did not start: There is no setting RATE_LIMIT_PER_MINUT. Did you mean",
-    );
+    await first.kill();
 
     const second = await launch({ dataFolder });
     expect(second.key).toBe(first.key);
@@ -231,29 +211,23 @@ describe("npm start", { timeout: timeoutMs }, () => {
     expect(await countDemo(second.url)).toEqual(made);
     await second.shows(verifiedDelivery);
     await second.shows(new RegExp(`"id":"${working}".*queries\\.run`));
-    await deleteAutomationAndDisableReceiver(second.url);
     expect(second.output()).toMatch(/sends a test event\. [\s\S]*automation is paused/);
     expect(second.output()).not.toContain("automations.trigger");
-    await second.kill();
+    expect(await second.interrupt(), second.output()).toBe(0);
+    expect(second.processes()).toEqual([]);
 
-    const third = await launch({ dataFolder });
-    const afterKill = await describeKey(third.url, third.key);
-    expect(afterKill).toMatchObject({ organization: known.organization, user: known.user });
-    expect(third.output()).toMatch(/nothing arrives at examples\/receiver[\s\S]*automation was deleted/);
-    expect(third.output()).not.toContain("sends a test event");
-
-    // If one process ends, all do, and the message says where to look.
-    const ended = once(third.process, "close");
-    sendSignal("SIGKILL", third.processes("apps/worker/src/main.ts"));
-    expect(await ended).toEqual([1, null]);
-    const log = join(dataFolder, "logs/worker.log");
-    expect(third.errors()).toBe(
-      `Stopping everything, because the worker was ended by SIGKILL; its log is ${log}.`,
+    const misspelled = await launchExpectingFailure({
+      dataFolder,
+      environment: { RATE_LIMIT_PER_MINUT: "5" },
+    });
+    expectOneSentence(misspelled);
+    expect(misspelled.errors).toContain(
+      "The api did not start: There is no setting RATE_LIMIT_PER_MINUT. Did you mean",
     );
-    expect(third.processes()).toEqual([]);
+    expect(processesWith(dataFolder)).toEqual([]);
   });
 
-  test("uses the database it is given, with a role that has only the documented privileges, and starts nothing embedded, whatever HOST is; without /proc and isolation, as on macOS, it says so", async () => {
+  test("uses the database it is given, with a role that has only the documented privileges, and starts nothing embedded, whatever HOST is; without /proc and isolation, as on macOS, it says so; if one process ends, all do", async () => {
     const database = await createBareDatabase(inject("postgres"), (...names) =>
       Object.values(neededGrants(...names)),
     );
@@ -270,7 +244,16 @@ describe("npm start", { timeout: timeoutMs }, () => {
     expect(started.output()).toMatch(
       /Isolation of queries: none, because its methods need Linux and this is darwin/,
     );
-    expect(await started.interrupt()).toBe(0);
+
+    // If one process ends, all do, and the message says where to look.
+    const ended = once(started.process, "close");
+    sendSignal("SIGKILL", started.processes("apps/worker/src/main.ts"));
+    expect(await ended).toEqual([1, null]);
+    const log = join(dataFolder, "logs/worker.log");
+    expect(started.errors()).toBe(
+      `Stopping everything, because the worker was ended by SIGKILL; its log is ${log}.`,
+    );
+    expect(started.processes()).toEqual([]);
 
     const noWebApp = await launchExpectingFailure({
       dataFolder,

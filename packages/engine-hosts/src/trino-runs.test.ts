@@ -142,9 +142,9 @@ describe.skipIf(!hasTrino)("a session on Trino", () => {
   test("reports the progress of the cluster before there is a row", async () => {
     const seen: EngineProgress[] = [];
     const onProgress = (_: number, engine?: EngineProgress) => void (engine && seen.push(engine));
-    const sql = "SELECT count(*) FROM tpch.sf1.lineitem WHERE comment LIKE '%x%x%'";
-    expect(await hosts.run(request(sql), { onProgress })).toMatchObject({ rowsRead: 6_001_215 });
-    expect(seen.at(-1)).toMatchObject({ state: "FINISHED", rowsRead: 6_001_215 });
+    const sql = "SELECT count(*) FROM tpch.sf1.orders WHERE comment LIKE '%x%x%'";
+    expect(await hosts.run(request(sql), { onProgress })).toMatchObject({ rowsRead: 1_500_000 });
+    expect(seen.at(-1)).toMatchObject({ state: "FINISHED", rowsRead: 1_500_000 });
     expect(seen.map(({ state }) => state)).toContain("RUNNING");
     expect(seen.at(-1)?.totalSplits).toBeGreaterThan(0);
     const rowsRead = seen.map((progress) => progress.rowsRead);
