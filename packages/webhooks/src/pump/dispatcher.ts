@@ -109,7 +109,11 @@ export function createDispatcher(options: DispatcherOptions): Dispatcher {
     starter.stop();
   }
 
-  const countBuffered = () => [...held.values()].reduce((sum, { buffered }) => sum + buffered, 0);
+  function countBuffered(): number {
+    let sum = 0;
+    for (const { buffered } of held.values()) sum += buffered;
+    return sum;
+  }
 
   return {
     enqueue(endpoint, deliveries) {
