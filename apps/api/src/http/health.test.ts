@@ -9,7 +9,7 @@ describe("/readyz", () => {
   apiTest("is ready when every migration is applied, and names what is missing", async ({ api, deps }) => {
     expect(await (await api.fetch("/readyz")).json()).toEqual({ status: "ready" });
     const { rows } = await deps.db.pool.query(
-      "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_identity' RETURNING *",
+      "DELETE FROM _prisma_migrations WHERE migration_name LIKE '%_baseline' RETURNING *",
     );
     const answer = await api.fetch("/readyz");
     expect(answer.status).toBe(503);
