@@ -76,11 +76,12 @@ export class HostPool {
       ? () => {}
       : await this.#slots.acquire(work.task.organizationId, options.signal);
     if (!release) return notStarted(cancelledEarly);
+    const id = ++this.#lastId;
     let whenIdle = Promise.resolve();
     try {
       const isolation = await this.#options.isolation();
       for (let attempt = 1; !this.#closed; attempt++) {
-        const { end, released } = await this.#tryHost(work, isolation, options);
+        const { end, released } = await this.#tryHost({ ...work, id, isolation }, options);
         whenIdle = released;
         // An idle host can have died. The task has not started then, so another host gets it.
         if (end.started || attempt === maxAttempts) return end;
@@ -94,13 +95,11 @@ export class HostPool {
 
   /** Sends a task to a host. `released` resolves when the host is idle again, or is being stopped. */
   async #tryHost(
-    work: PoolTask,
-    isolation: Isolation,
+    { id, isolation, ...work }: PoolTask & { id: number; isolation: Isolation },
     options: SendOptions,
   ): Promise<{ end: TaskEnd; released: Promise<void> }> {
     const { host, isNew } = this.#acquire(work, isolation);
-    const task = { ...work.task, id: ++this.#lastId };
-    const end = await host.sendTask({ task, openSocket: work.openSocket }, options);
+    const end = await host.sendTask({ task: { ...work.task, id }, openSocket: work.openSocket }, options);
     if (this.#options.isSingleUse) await this.#stop(host);
     const released = end.reusable.then((reusable) => {
       this.#release(host, reusable);

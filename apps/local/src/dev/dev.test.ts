@@ -95,11 +95,11 @@ dbTest(
     // A change of a use case restarts both processes. A request that is sent meanwhile waits.
     const known = PresentedKey.parse(await (await describeKey()).json());
     await replaceIn(
-      source("packages/core/src/keys/describe-key.ts"),
-      "name: row.name,",
-      "name: row.name.toUpperCase(),",
+      source("packages/core/src/keys/keys.ts"),
+      "name: row.name,\n    organization:",
+      "name: row.name.toUpperCase(),\n    organization:",
     );
-    await dev.shows(/api +restarts: packages\/core\/src\/keys\/describe-key\.ts has changed/);
+    await dev.shows(/api +restarts: packages\/core\/src\/keys\/keys\.ts has changed/);
     expect((await describeKey()).status).toBe(200);
     await dev.shows(/api +runs again after/);
     expect(PresentedKey.parse(await (await describeKey()).json())).toEqual({ ...known, name: "TEST" });
