@@ -11,6 +11,6 @@ workerTest("a worker does not start on a database that lacks a migration", async
   const env = Object.fromEntries(Object.entries(settingsFor()).map(([name, value]) => [name, String(value)]));
   await expect(promisify(execFile)(process.execPath, [entry], { env })).rejects.toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/^The database lacks migrations: \d+_identity\. Run [^\n]+ first\.\n$/),
+    stderr: expect.stringMatching(/^The database lacks migrations: \d+_baseline\. Run [^\n]+ first\.\n$/),
   });
 });
