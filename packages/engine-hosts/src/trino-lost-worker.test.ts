@@ -20,7 +20,7 @@ describe.skipIf(!ownsTrino)("with a coordinator and a worker", () => {
     const countTasks = async (text: string) =>
       (await queryTrino(cluster.url, runningOnWorker(text)))?.length ?? 0;
 
-    const sql = "SELECT count(*) FROM tpch.sf1.orders WHERE comment LIKE '%regular%'";
+    const sql = "SELECT count(*) FROM tpch.sf1.customer WHERE comment LIKE '%regular%'";
     expect(await run(sql)).toMatchObject({ kind: "completed" });
     const nodes = await queryTrino(
       cluster.url,
