@@ -1,6 +1,6 @@
 /**
  * The allowed imports between packages: without cycles, and so that pure packages stay pure and pages do not depend on
- * the database. Tests may import more; only they may import `testkit` and `test-database`.
+ * the database. Tests may import more; only they may import `test-database`.
  */
 export const allowed: Record<string, { may: string[]; because: string }> = {
   domain: { may: [], because: "all other packages use it, and it is pure" },
@@ -47,19 +47,8 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "use cases access external systems through the packages below",
   },
   runtime: {
-    may: [
-      "core",
-      "cursors",
-      "db",
-      "domain",
-      "engine-hosts",
-      "guard",
-      "models",
-      "prisma",
-      "sealing",
-      "tracing",
-    ],
-    because: "it opens the dependencies of the use cases, alike in every process",
+    may: ["core", "db", "domain", "engine-hosts", "prisma", "tracing"],
+    because: "it is what processes share: settings, logs, readiness, shutdown",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it has no dependencies" },
   "webhook-receiver-setups": { may: [], because: "it installs the packed kit, as a customer does" },
@@ -72,10 +61,6 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   "test-database": {
     may: ["embedded-postgres", "domain", "prisma"],
     because: "tests of packages below core use it, so it must not need core",
-  },
-  testkit: {
-    may: ["core", "domain", "engines", "runtime", "sealing", "test-database"],
-    because: "it is for tests of the apps",
   },
   api: {
     may: ["core", "domain", "runtime", "tracing"],

@@ -1,6 +1,6 @@
 // `npm test`: every check, then every test, and a last line with the counts.
 import { startTrinoControl } from "@querybell/engines/testing/trino-control";
-import { startTestPostgres } from "@querybell/testkit/postgres";
+import { startTestPostgres } from "@querybell/test-database/postgres";
 import { type Reporter, startVitest } from "vitest/node";
 import { usesTrino } from "../vitest.config.ts";
 import { repository, runChecks } from "./checks.ts";

@@ -3,6 +3,6 @@ import shared from "../../vitest.shared.ts";
 
 export default mergeConfig(shared, {
   test: {
-    globalSetup: ["@querybell/testkit/postgres", "@querybell/engines/testing/trino-control"],
+    globalSetup: ["@querybell/test-database/postgres", "@querybell/engines/testing/trino-control"],
   },
 });

@@ -4,7 +4,7 @@ import shared from "../../vitest.shared.ts";
 export default mergeConfig(shared, {
   test: {
     globalSetup: [
-      "@querybell/testkit/postgres",
+      "@querybell/test-database/postgres",
       "@querybell/engines/testing/trino-control",
       "./src/testing/web-app.ts",
     ],

@@ -2,5 +2,5 @@ import { mergeConfig } from "vitest/config";
 import shared from "../../vitest.shared.ts";
 
 export default mergeConfig(shared, {
-  test: { globalSetup: ["@querybell/testkit/postgres", "@querybell/engines/testing/trino-control"] },
+  test: { globalSetup: ["@querybell/test-database/postgres", "@querybell/engines/testing/trino-control"] },
 });

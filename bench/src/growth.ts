@@ -5,7 +5,7 @@ import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
-import { multiplyRows } from "@querybell/testkit/plans";
+import { multiplyRows } from "@querybell/core/testing/plans";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { lineChart } from "./charts/line-chart.ts";
 import {

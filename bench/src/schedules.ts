@@ -1,7 +1,7 @@
 // pnpm bench schedules: one month of a schedule of every five minutes, with a change of daylight saving time, expanded by
 // three workers concurrently. Every scheduled time must fire exactly once.
 import { expandSchedules } from "@querybell/core/automations";
-import { closeDeps, openDeps } from "@querybell/runtime";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { startInstallation } from "./webhooks/installation.ts";
 import { withCleanup } from "./webhooks/with-cleanup.ts";

@@ -1,1 +1,6 @@
-export { default } from "../../vitest.shared.ts";
+import { mergeConfig } from "vitest/config";
+import shared from "../../vitest.shared.ts";
+
+export default mergeConfig(shared, {
+  test: { globalSetup: ["@querybell/test-database/postgres", "@querybell/engines/testing/trino-control"] },
+});

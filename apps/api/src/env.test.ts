@@ -1,4 +1,5 @@
-import { readSettings, SettingsError } from "@querybell/runtime";
+import { SettingsError } from "@querybell/domain";
+import { readSettings } from "@querybell/runtime";
 import { expect, test } from "vitest";
 import { ApiSettings } from "./env.ts";
 

@@ -1,4 +1,4 @@
-import { dbTest } from "@querybell/testkit";
+import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { fuzz } from "./testing/fuzz/fuzz.ts";
 import { readFuzzSettings } from "./testing/fuzz/settings.ts";

@@ -1,9 +1,10 @@
 import type { Deps } from "@querybell/core";
 import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
-import { closeDeps, openDeps, rebaseAfterRestore } from "@querybell/runtime";
-import { createTestDatabase, dbTest, withConnection } from "@querybell/testkit";
-import { startTestPostgres } from "@querybell/testkit/postgres";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { rebaseAfterRestore } from "@querybell/runtime";
+import { createTestDatabase, dbTest, withConnection } from "@querybell/core/testing";
+import { startTestPostgres } from "@querybell/test-database/postgres";
 import { expect } from "vitest";
 import { changeRun, toRunning } from "./testing/run-states.ts";
 

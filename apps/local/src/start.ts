@@ -1,13 +1,7 @@
 import { join } from "node:path";
 import { systemClock } from "@querybell/domain";
-import {
-  chooseIsolation,
-  closeDeps,
-  openDeps,
-  readSettings,
-  rebaseAfterRestore,
-  sharedSettings,
-} from "@querybell/runtime";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { chooseIsolation, readSettings, rebaseAfterRestore, sharedSettings } from "@querybell/runtime";
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
 import { closingMessage } from "./closing-message.ts";

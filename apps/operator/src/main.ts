@@ -1,6 +1,6 @@
 import { toAppError } from "@querybell/core";
-import { systemClock } from "@querybell/domain";
-import { openDeps, SettingsError } from "@querybell/runtime";
+import { systemClock, SettingsError } from "@querybell/domain";
+import { openDeps } from "@querybell/core/open-deps";
 import { CommandError } from "./command-error.ts";
 import { readOperatorSettings } from "./env.ts";
 import { runCommand } from "./run-command.ts";

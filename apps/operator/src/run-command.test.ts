@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
-import { openDeps } from "@querybell/runtime";
-import { dbTest } from "@querybell/testkit";
+import { openDeps } from "@querybell/core/open-deps";
+import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { CommandError } from "./command-error.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { checkSchema, closeDeps } from "@querybell/runtime";
+import { closeDeps } from "@querybell/core/open-deps";
+import { checkSchema } from "@querybell/runtime";
 import type { CommandContext } from "./command.ts";
 import { CommandError, toCommandError } from "./command-error.ts";
 import { commands, describeCommand, usage } from "./commands.ts";

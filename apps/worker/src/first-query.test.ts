@@ -1,5 +1,5 @@
 import { openProcess } from "@querybell/runtime";
-import { dbTest, longestBlock } from "@querybell/testkit";
+import { dbTest, longestBlock } from "@querybell/core/testing";
 import { expect, onTestFinished } from "vitest";
 import { WorkerSettings } from "./env.ts";
 

@@ -10,7 +10,7 @@ import {
   salesSql,
   stageOf,
   summarize,
-} from "./testing/model-test.ts";
+} from "@querybell/core/testing/model-test";
 import { waitForChanges } from "./testing/wait-for-changes.ts";
 import { workerTest as test } from "./testing/worker-test.ts";
 

@@ -6,11 +6,11 @@ import { runQuery, watchRun } from "@querybell/core/runs";
 import { enableEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { addJob } from "@querybell/db";
 import { type Caller, type JobName, jobs } from "@querybell/domain";
-import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/testkit/plans";
+import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/core/testing/plans";
 import { pino } from "pino";
 import { expect } from "vitest";
 import { WorkerSettings } from "./env.ts";
-import { deliveryTest } from "./testing/delivery-test.ts";
+import { deliveryTest } from "@querybell/core/testing/delivery-test";
 import { startWorker } from "./worker.ts";
 
 const test = deliveryTest

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Deps } from "@querybell/core";
 import { failAbandonedRuns } from "@querybell/core/automations";
+import { startRunSlots } from "@querybell/core/run-slots";
 import { jobs } from "@querybell/domain";
 import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/webhooks";
 import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
@@ -11,7 +12,6 @@ import { startHeartbeat } from "./heartbeat.ts";
 import { createMailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
 import { repeat } from "./repeat.ts";
-import { startRunSlots } from "./run-slots.ts";
 import { startStatusServer } from "./status-server.ts";
 import { createTaskList } from "./tasks.ts";
 
@@ -47,7 +47,22 @@ export async function startWorker(options: WorkerOptions) {
     concurrency: settings.WORKER_CONCURRENCY,
     gracefulShutdownAbortTimeout: 15_000,
   });
-  const runSlots = startRunSlots({ deps, logger, settings, pollEveryMs, onEnd: metrics.onRunEnd });
+  const runSlots = startRunSlots({
+    deps,
+    queryRuns: {
+      slots: settings.WORKER_RUN_CONCURRENCY,
+      perOrganization: settings.MAX_QUERY_RUNS_PER_ORGANIZATION,
+      total: settings.MAX_QUERY_RUNS ?? null,
+    },
+    automationRuns: {
+      slots: settings.WORKER_AUTOMATION_CONCURRENCY,
+      perOrganization: settings.MAX_AUTOMATION_RUNS_PER_ORGANIZATION,
+      total: settings.MAX_AUTOMATION_RUNS ?? null,
+    },
+    pollEveryMs,
+    onError: (error, what) => logger.error(error, what),
+    onEnd: metrics.onRunEnd,
+  });
   const sweeper = startSweeper({ deps, logger, everyMs: pollEveryMs });
   const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
   deliveryMetrics.observePump(pump.stats);

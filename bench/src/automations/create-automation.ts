@@ -4,7 +4,7 @@ import { createDatabase } from "@querybell/core/databases";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "@querybell/domain";
-import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
+import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import type { z } from "zod";
 
 /** A reference to a query on the installation's own Postgres. */

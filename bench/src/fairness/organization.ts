@@ -17,7 +17,7 @@ import {
   Scope,
 } from "@querybell/domain";
 import { createSampleShop } from "@querybell/engines/sample-shop";
-import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
+import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import { createBenchAutomation } from "../automations/create-automation.ts";
 import type { Installation } from "../webhooks/installation.ts";
 

@@ -3,7 +3,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import { createDatabase } from "@querybell/core/databases";
 import type { EngineKind } from "@querybell/domain";
 import { type Caller, CreateDatabase } from "@querybell/domain";
-import { toPostgresConnection } from "@querybell/testkit/postgres-connection";
+import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import pg from "pg";
 import { z } from "zod";
 import type { Installation } from "../webhooks/installation.ts";

@@ -7,7 +7,7 @@ import { claimQueryRun, executeRun, runQuery } from "@querybell/core/runs";
 import { type Caller, systemClock } from "@querybell/domain";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
-import { closeDeps, openDeps } from "@querybell/runtime";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { seedDemo } from "../../../apps/local/src/demo/seed-demo.ts";
 
 /** A new database and the dependencies of the use cases, until the stack is disposed. */

@@ -12,7 +12,7 @@ import {
   withConnection,
 } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
-import { closeDeps, openDeps } from "@querybell/runtime";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { generateKey } from "@querybell/sealing";
 
 interface AddedEndpoint {

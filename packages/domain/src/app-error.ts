@@ -30,6 +30,11 @@ export class AppError extends Error {
   }
 }
 
+/** Invalid settings. The message is for the person who starts the process. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+}
+
 /** A place in a text as editors count: both from 1, columns in UTF-16 code units. */
 export interface TextPosition {
   line: number;

@@ -1,8 +1,8 @@
+import { SettingsError } from "@querybell/domain";
 import { findIsolation } from "@querybell/engine-hosts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { createLogger } from "./open-process.ts";
-import { SettingsError } from "./read-settings.ts";
 
 /** A machine without Linux, where no isolation works. */
 function pretendNotLinux(): void {

@@ -1,6 +1,6 @@
+import { SettingsError } from "@querybell/domain";
 import { findIsolation, type Isolation, IsolationError, isolationSettings } from "@querybell/engine-hosts";
 import { z } from "zod";
-import { SettingsError } from "./read-settings.ts";
 
 export const EngineIsolation = z
   .enum(isolationSettings)

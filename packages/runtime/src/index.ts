@@ -1,7 +1,6 @@
 export { chooseIsolation, EngineIsolation } from "./engine-isolation.ts";
-export { closeDeps, openDeps } from "./open-deps.ts";
 export { createLogger, openProcess } from "./open-process.ts";
-export { fileSettingOf, readSettings, SettingsError } from "./read-settings.ts";
+export { fileSettingOf, readSettings } from "./read-settings.ts";
 export {
   checkReadiness,
   checkSchema,

@@ -1,13 +1,8 @@
 import { readFileSync } from "node:fs";
-import { inputMessages } from "@querybell/domain";
+import { inputMessages, SettingsError } from "@querybell/domain";
 import type { z } from "zod";
 
 type Environment = Record<string, string | undefined>;
-
-/** Invalid settings. The message is for the person who starts the process. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-}
 
 /** Reads settings from the environment, and secrets from the files that it names. An empty value counts as absent. */
 export function readSettings<Schema extends z.ZodObject>(

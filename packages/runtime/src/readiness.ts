@@ -1,3 +1,4 @@
+import { SettingsError } from "@querybell/domain";
 import type { Deps } from "@querybell/core";
 import {
   type DatabaseState,
@@ -5,7 +6,6 @@ import {
   readOnlySentence,
   whyUnsupported,
 } from "@querybell/prisma/state";
-import { SettingsError } from "./read-settings.ts";
 
 export type Readiness = { ready: true } | { ready: false; reason: string };
 

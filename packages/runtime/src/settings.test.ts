@@ -1,9 +1,10 @@
+import { SettingsError } from "@querybell/domain";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readSettings, SettingsError } from "./read-settings.ts";
+import { readSettings } from "./read-settings.ts";
 import { refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 
 const Settings = z.object(sharedSettings).superRefine(refuseUnsafeProduction);

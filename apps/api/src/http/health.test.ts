@@ -1,4 +1,4 @@
-import { closeDeps, openDeps } from "@querybell/runtime";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { describe, expect, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import { apiTest, startApi } from "../testing/api-test.ts";

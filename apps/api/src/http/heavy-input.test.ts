@@ -1,6 +1,6 @@
 import { createReference } from "@querybell/core/references";
 import type { ParameterDefinition } from "@querybell/domain";
-import { longestBlock } from "@querybell/testkit";
+import { longestBlock } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 

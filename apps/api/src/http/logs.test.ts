@@ -1,4 +1,4 @@
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { callProcedure, everyProcedure } from "../testing/every-procedure.ts";

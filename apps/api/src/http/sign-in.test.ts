@@ -1,5 +1,5 @@
-import { openDeps } from "@querybell/runtime";
-import { testPassword } from "@querybell/testkit";
+import { openDeps } from "@querybell/core/open-deps";
+import { testPassword } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest, startApi } from "../testing/api-test.ts";

@@ -1,5 +1,5 @@
 import { createGunzip, gzipSync } from "node:zlib";
-import { longestBlock } from "@querybell/testkit";
+import { longestBlock } from "@querybell/core/testing";
 import { expect, test } from "vitest";
 import { toCsv } from "./to-csv.ts";
 

@@ -1,5 +1,5 @@
 import { toAppError } from "@querybell/core";
-import { openDeps } from "@querybell/runtime";
+import { openDeps } from "@querybell/core/open-deps";
 import { expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest, startApi } from "../testing/api-test.ts";

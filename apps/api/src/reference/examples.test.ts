@@ -1,4 +1,4 @@
-import { createTestClock } from "@querybell/testkit";
+import { createTestClock } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { recordEverything } from "../testing/examples/record-everything.ts";

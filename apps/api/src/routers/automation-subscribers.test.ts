@@ -1,5 +1,5 @@
 import type { Caller } from "@querybell/domain";
-import type { TestUser } from "@querybell/testkit";
+import type { TestUser } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

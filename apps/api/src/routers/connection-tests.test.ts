@@ -1,5 +1,5 @@
 import { PostgresSettings } from "@querybell/domain";
-import { closeDeps, openDeps } from "@querybell/runtime";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { expect, vi } from "vitest";
 import { engineSlots } from "../start.ts";
 import { apiTest } from "../testing/api-test.ts";

@@ -1,4 +1,4 @@
-import type { TestEngine } from "@querybell/testkit";
+import type { TestEngine } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { execute } from "../testing/run-states.ts";

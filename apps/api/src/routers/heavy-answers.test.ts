@@ -1,5 +1,5 @@
 import { newId } from "@querybell/domain";
-import { longestBlock } from "@querybell/testkit";
+import { longestBlock } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { makeWebhooksWithEverything } from "../testing/webhooks-with-everything.ts";

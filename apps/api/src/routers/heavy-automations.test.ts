@@ -1,5 +1,5 @@
 import { newId } from "@querybell/domain";
-import { longestBlock } from "@querybell/testkit";
+import { longestBlock } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

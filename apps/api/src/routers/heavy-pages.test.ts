@@ -2,7 +2,7 @@ import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
 import { listRuns } from "@querybell/core/runs";
 import { type Caller, newId, type Page } from "@querybell/domain";
-import { longestBlock } from "@querybell/testkit";
+import { longestBlock } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 

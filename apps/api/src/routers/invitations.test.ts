@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { acceptInvitation, createInvitation, revokeInvitation } from "@querybell/core/invitations";
 import { createOrganizationAsOperator } from "@querybell/core/operator";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

@@ -1,6 +1,6 @@
 import { createInvitation } from "@querybell/core/invitations";
 import { createReference } from "@querybell/core/references";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

@@ -1,6 +1,6 @@
 import { createOrganizationAsOperator, listOrganizationsAsOperator } from "@querybell/core/operator";
 import { newId } from "@querybell/domain";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { createPasswordResetLinkAsOperator } from "@querybell/core/operator";
 import { type Caller, newId, Role } from "@querybell/domain";
-import type { TestUser } from "@querybell/testkit";
+import type { TestUser } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { type Api, apiTest } from "../testing/api-test.ts";

@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import { purgeExpiredResults } from "@querybell/core/retention";
 import type { Caller } from "@querybell/domain";
-import type { TestEngine } from "@querybell/testkit";
+import type { TestEngine } from "@querybell/core/testing";
 import { describe, expect, onTestFinished } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
 import type { Page } from "@querybell/domain";
-import { dbTest } from "@querybell/testkit";
+import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { type Client, openClient } from "../testing/open-client.ts";
 import { createRandomWriter } from "../testing/random-writer.ts";

@@ -5,7 +5,7 @@ import type { Deps } from "@querybell/core";
 import { createKey } from "@querybell/core/keys";
 import { type Caller, type CreateApiKey, Scope } from "@querybell/domain";
 import { createLogger } from "@querybell/runtime";
-import { dbTest, testPassword } from "@querybell/testkit";
+import { dbTest, testPassword } from "@querybell/core/testing";
 import { createTRPCClient, httpLink } from "@trpc/client";
 import { createServer } from "../server.ts";
 import type { AppRouter } from "../trpc/router.ts";

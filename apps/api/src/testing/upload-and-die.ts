@@ -4,7 +4,7 @@ import { setTimeout as wait } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
 import { importUpload, receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
-import { openDeps } from "@querybell/runtime";
+import { openDeps } from "@querybell/core/open-deps";
 
 /** Where this process ends, as if its power were cut. */
 export const deathSteps = [

@@ -1,4 +1,4 @@
-import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/testkit/plans";
+import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/core/testing/plans";
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { callProcedure, everyProcedure } from "../testing/every-procedure.ts";

@@ -1,5 +1,5 @@
 import { insertKey } from "@querybell/core/keys";
-import { dbTest } from "@querybell/testkit";
+import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { ensureDemoKey } from "./demo-key.ts";
 

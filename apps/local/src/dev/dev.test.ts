@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createKey } from "@querybell/core/keys";
 import { PresentedKey } from "@querybell/domain";
 import { sendSignal } from "@querybell/embedded-postgres";
-import { dbTest, testPassword } from "@querybell/testkit";
+import { dbTest, testPassword } from "@querybell/core/testing";
 import { expect, onTestFailed, onTestFinished } from "vitest";
 import { copyCheckout } from "../testing/copy-checkout.ts";
 import { openHotReload } from "../testing/hot-reload.ts";

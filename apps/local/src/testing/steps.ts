@@ -1,4 +1,4 @@
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import type { Locator, Page } from "playwright-core";
 
 /** Fills in the sign-in form of the page. */

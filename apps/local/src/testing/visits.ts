@@ -1,4 +1,4 @@
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import type { Browser, BrowserContext, Page, Response } from "playwright-core";
 import { expect } from "vitest";
 import { sizes } from "./pages.ts";

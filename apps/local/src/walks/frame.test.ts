@@ -1,5 +1,5 @@
 import { cancelRun, executeRun, runQuery } from "@querybell/core/runs";
-import { claimOneQueryRun } from "@querybell/testkit";
+import { claimOneQueryRun } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { createNotification } from "../testing/create-notification.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";

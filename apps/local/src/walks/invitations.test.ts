@@ -1,5 +1,5 @@
 import { createInvitation } from "@querybell/core/invitations";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { describe } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";

@@ -1,4 +1,4 @@
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { heading } from "../testing/steps.ts";

@@ -1,5 +1,5 @@
 import { createKey } from "@querybell/core/keys";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { runCurl } from "../testing/curl.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";

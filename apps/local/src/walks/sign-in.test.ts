@@ -1,6 +1,6 @@
 import { createPasswordResetLinkAsOperator } from "@querybell/core/operator";
 import { executeRun, runQuery } from "@querybell/core/runs";
-import { claimOneQueryRun, testPassword } from "@querybell/testkit";
+import { claimOneQueryRun, testPassword } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signIn, signOut, textOf } from "../testing/steps.ts";

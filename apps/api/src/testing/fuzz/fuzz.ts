@@ -1,6 +1,6 @@
 import { Agent } from "node:http";
 import type { Deps } from "@querybell/core";
-import type { Factories } from "@querybell/testkit";
+import type { Factories } from "@querybell/core/testing";
 import fc from "fast-check";
 import { z } from "zod";
 import { execute } from "../run-states.ts";

@@ -4,7 +4,7 @@ import { DuckDBInstance } from "@duckdb/node-api";
 import type { Deps } from "@querybell/core";
 import { createDatabase } from "@querybell/core/databases";
 import { type Caller, CreateDatabase } from "@querybell/domain";
-import type { Factories } from "@querybell/testkit";
+import type { Factories } from "@querybell/core/testing";
 import { z } from "zod";
 import { makeOrganizationWithEverything } from "../organization-with-everything.ts";
 import { idsIn, rowsOfOrganization } from "../rows-of-organization.ts";

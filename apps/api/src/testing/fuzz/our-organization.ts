@@ -16,7 +16,7 @@ import {
   RunQuery,
   Scope,
 } from "@querybell/domain";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import { z } from "zod";
 import { examples } from "../../reference/example-text.ts";
 import { makeOrganizationWithEverything } from "../organization-with-everything.ts";

@@ -1,6 +1,6 @@
 import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
-import { testPassword } from "@querybell/testkit";
+import { testPassword } from "@querybell/core/testing";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of accounts, members and invitations. */

@@ -1,0 +1,131 @@
+import { createCursors } from "@querybell/cursors";
+import { openDatabase } from "@querybell/db";
+import { type Clock, type OrganizationCreation, type RestCompatibility, SettingsError } from "@querybell/domain";
+import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-hosts";
+import { createGuard, parseNetworks } from "@querybell/guard";
+import { createModelGuard } from "@querybell/models";
+import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "./databases/index.ts";
+import type { Deps } from "./deps.ts";
+import { createAuth } from "./identity/index.ts";
+import { createKeyCache } from "./keys/index.ts";
+import { type RetentionSettings, toRetentionPeriods } from "./retention/index.ts";
+import { toUploadLimits, type UploadSettings } from "./uploads/index.ts";
+
+/** The settings of a process that use cases depend on. docs/settings.md describes them. */
+interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSettings {
+  DATABASE_URL: string;
+  DATABASE_POOL_SIZE: number;
+  SEALING_KEYS: string;
+  PUBLIC_URL: string;
+  REST_COMPATIBILITY: RestCompatibility;
+  ORGANIZATION_CREATION?: OrganizationCreation;
+  DUCKDB_FOLDER: string;
+  ANALYTICS_NETWORKS: string;
+  MODEL_URL?: string | undefined;
+  MODEL_NAME?: string | undefined;
+  MODEL_API_KEY?: string | undefined;
+  MODEL_NETWORKS?: string;
+  SMTP_URL?: string | undefined;
+  WEBHOOK_ALLOW_LOOPBACK?: boolean;
+}
+
+interface DepsOptions {
+  settings: DepsSettings;
+  clock: Clock;
+  /** The number of statements that this process executes concurrently on analytical databases. */
+  engineHosts?: number;
+  /** How organizations share those, where requests wait for them. */
+  engineLimits?: EngineHostsOptions["limits"];
+  /** Whether a host is started ahead for the next organization. */
+  keepsSpareHost?: boolean;
+  /** The isolation of engine hosts. Default: the strongest one that works on this machine. */
+  isolation?: EngineHostsOptions["isolation"];
+  /** Called for errors outside of requests: a broken idle connection, an error inside better-auth. */
+  onError: (error: unknown) => void;
+  /** Called with the reason of a failed connection if the organization must not see it. */
+  onWithheldReason?: EngineHostsOptions["onWithheldReason"];
+}
+
+/** Opens the dependencies of the use cases. The caller must close them with `closeDeps`. */
+export function openDeps({
+  settings,
+  clock,
+  engineHosts = 1,
+  engineLimits,
+  keepsSpareHost = false,
+  isolation,
+  onError,
+  onWithheldReason = () => {},
+}: DepsOptions): Deps {
+  const keyring = parseSetting("SEALING_KEYS", () => parseKeyring(settings.SEALING_KEYS));
+  const networks = parseSetting("ANALYTICS_NETWORKS", () => parseNetworks(settings.ANALYTICS_NETWORKS));
+  const sealer = createSealer(keyring);
+  const deployment = {
+    publicUrl: settings.PUBLIC_URL,
+    restCompatibility: settings.REST_COMPATIBILITY,
+    organizationCreation: settings.ORGANIZATION_CREATION ?? "operator",
+    ceilings: toCeilings(settings),
+    sendsMail: settings.SMTP_URL !== undefined,
+    retention: toRetentionPeriods(settings),
+    dataFolder: settings.DUCKDB_FOLDER,
+    uploads: toUploadLimits(settings),
+  };
+  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
+  const guard = createGuard({ policy, clock });
+  const db = openDatabase({
+    url: settings.DATABASE_URL,
+    poolSize: settings.DATABASE_POOL_SIZE,
+    onConnectionError: onError,
+  });
+  const secret = deriveSecret(keyring[0], "session cookies");
+  const auth = createAuth({ db, clock, sealer, deployment, secret, onError });
+  const engines = createEngineHosts({
+    size: engineHosts,
+    limits: engineLimits,
+    keepsSpareHost,
+    isolation,
+    dataFolder: settings.DUCKDB_FOLDER,
+    resolveHost: resolveDatabaseHost(
+      createGuard({ policy: { allowLoopback: false, allowNetworks: networks }, clock }),
+    ),
+    onUnexpectedExit: (exit) => onError(new Error(`An engine host ended: ${JSON.stringify(exit)}`)),
+    onWithheldReason,
+  });
+  const cursors = createCursors({ sealer, clock });
+  const models = openModels(settings, clock);
+  const keyCache = createKeyCache({ db, clock });
+  return { db, clock, sealer, cursors, guard, auth, keyCache, deployment, engines, models };
+}
+
+function openModels(
+  { MODEL_URL, MODEL_NAME, MODEL_API_KEY, MODEL_NETWORKS = "" }: DepsSettings,
+  clock: Clock,
+): Deps["models"] {
+  if ((MODEL_URL === undefined) !== (MODEL_NAME === undefined)) {
+    throw new SettingsError("MODEL_URL and MODEL_NAME belong together: set both, or neither.");
+  }
+  const networks = parseSetting("MODEL_NETWORKS", () => parseNetworks(MODEL_NETWORKS));
+  return {
+    guard: createModelGuard({ networks, clock }),
+    operator:
+      MODEL_URL !== undefined && MODEL_NAME !== undefined
+        ? { url: MODEL_URL, name: MODEL_NAME, apiKey: MODEL_API_KEY ?? null }
+        : null,
+    // Models think for a while before they begin to answer.
+    limits: { silenceMs: 120_000, maxBytes: 16 * 1024 ** 2 },
+  };
+}
+
+export async function closeDeps({ db, engines }: Deps): Promise<void> {
+  await engines.close();
+  await db.close();
+}
+
+function parseSetting<Value>(setting: string, read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new SettingsError(`${setting} cannot be used. ${error instanceof Error ? error.message : ""}`);
+  }
+}

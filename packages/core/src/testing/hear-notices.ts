@@ -1,0 +1,22 @@
+import { randomUUID } from "node:crypto";
+import type { Deps } from "../index.ts";
+
+type Notices = Deps["db"]["notices"];
+
+/**
+ * Resolves when notices of a channel are heard, and not before. What it returns resolves when one about a row
+ * has been heard.
+ */
+export async function hearNotices(notices: Notices, channel: Parameters<Notices["subscribe"]>[0]) {
+  const heard = new Map<string, PromiseWithResolvers<void>>();
+  const noticeOf = (id: string) => {
+    const known = heard.get(id) ?? Promise.withResolvers<void>();
+    heard.set(id, known);
+    return known;
+  };
+  notices.subscribe(channel, (id) => id !== undefined && noticeOf(id).resolve());
+  const first = randomUUID();
+  notices.publish(channel, [first]);
+  await noticeOf(first).promise;
+  return (id: string): Promise<void> => noticeOf(id).promise;
+}
