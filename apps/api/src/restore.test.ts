@@ -6,7 +6,7 @@ import { rebaseAfterRestore } from "@querybell/runtime";
 import { createTestDatabase, dbTest, withConnection } from "@querybell/core/testing";
 import { startTestPostgres } from "@querybell/test-database/postgres";
 import { expect } from "vitest";
-import { changeRun, toRunning } from "./testing/run-states.ts";
+import { changeRun, toRunning } from "@querybell/core/testing";
 
 type Pool = Deps["db"]["pool"];
 

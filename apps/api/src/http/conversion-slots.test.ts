@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
 import { expect, onTestFinished } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 
 // Texts that do not compress, and more of them than the system keeps for a connection.
 const rows = Array.from({ length: 250 }, () => [randomBytes(36_000).toString("base64")]);

@@ -3,7 +3,7 @@ import type { TestUser } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { queuedMailsTo } from "../testing/queued-mails.ts";
+import { queuedMailsTo } from "@querybell/core/testing";
 
 type Someone = Caller & TestUser;
 

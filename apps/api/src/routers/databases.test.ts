@@ -9,7 +9,7 @@ import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 import { listen } from "../testing/tcp-server.ts";
 
 const secret = "a password nobody may see";

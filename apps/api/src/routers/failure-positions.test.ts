@@ -1,7 +1,7 @@
 import type { TestEngine } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 
 interface Wrong {
   engine: TestEngine;

@@ -4,7 +4,7 @@ import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { changeRun, toCompleted, toFailed, toRunning } from "../testing/run-states.ts";
+import { changeRun, toCompleted, toFailed, toRunning } from "@querybell/core/testing";
 
 describe("the start page's overview", () => {
   apiTest("ticks off first steps as they are done", async ({ api, make }) => {

@@ -5,8 +5,8 @@ import { testPassword } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "../testing/audit-during.ts";
-import { queuedMailsTo } from "../testing/queued-mails.ts";
+import { auditDuring } from "@querybell/core/testing";
+import { queuedMailsTo } from "@querybell/core/testing";
 
 const account = { name: "Newcomer", password: testPassword };
 const tokenOf = ({ link }: { link: { url: string } }) => link.url.split("#")[1] ?? "";

@@ -3,7 +3,7 @@ import { type Caller, newId, Role } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "../testing/audit-during.ts";
+import { auditDuring } from "@querybell/core/testing";
 
 /** An organization with a signed-in person of each role, and another member as the target. */
 const test = apiTest.extend("team", { scope: "file" }, async ({ api, make, deps, clock }) => {

@@ -2,7 +2,7 @@ import { startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "../testing/audit-during.ts";
+import { auditDuring } from "@querybell/core/testing";
 
 const secret = "a key nobody may see";
 const chosen = (url: string, more: object = {}) => ({ url, name: "small", ...more });

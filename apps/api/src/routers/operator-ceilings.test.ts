@@ -4,7 +4,7 @@ import { runQuery } from "@querybell/core/runs";
 import type { DatabaseLimits } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest, startApi } from "../testing/api-test.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 
 const minute = 60_000;
 const mebibyte = 1024 ** 2;

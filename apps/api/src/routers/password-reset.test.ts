@@ -5,8 +5,8 @@ import type { TestUser } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { type Api, apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "../testing/audit-during.ts";
-import { queuedMailsTo } from "../testing/queued-mails.ts";
+import { auditDuring } from "@querybell/core/testing";
+import { queuedMailsTo } from "@querybell/core/testing";
 
 const newPassword = "an entirely new password";
 const tokenIn = (text: string) => /\/reset-password#([\w-]+)/.exec(text)?.[1] ?? "";

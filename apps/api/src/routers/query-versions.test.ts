@@ -1,7 +1,7 @@
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 
 describe("a query's versions", () => {
   apiTest("are kept with who wrote them and when, and can be brought back", async ({ api, make, clock }) => {

@@ -6,7 +6,7 @@ import { describe, expect, onTestFinished } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 import { createParquetReader } from "../testing/parquet-reader.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
   /** Runs a statement and returns functions that request its result. */

@@ -1,7 +1,7 @@
 import { purgeRowVersions } from "@querybell/core/retention";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { changeRun, toCompleted, toRunning } from "../testing/run-states.ts";
+import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 
 /** The references as they were in a snapshot, by the rule that the migration states. */
 const asOf = `

@@ -2,7 +2,7 @@ import { AppError, type ParameterDefinition } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest, startApi } from "../testing/api-test.ts";
-import { changeRun, execute, toCompleted, toFailed, toRunning } from "../testing/run-states.ts";
+import { changeRun, execute, toCompleted, toFailed, toRunning } from "@querybell/core/testing";
 
 const parameter = (name: string, defaultValue?: string): ParameterDefinition => ({
   name,

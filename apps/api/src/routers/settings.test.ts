@@ -3,7 +3,7 @@ import { updateSettings } from "@querybell/core/organizations";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "../testing/audit-during.ts";
+import { auditDuring } from "@querybell/core/testing";
 import { callProcedure } from "../testing/every-procedure.ts";
 
 const test = apiTest.extend("team", { scope: "file" }, async ({ api, make }) => {

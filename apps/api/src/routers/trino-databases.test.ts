@@ -4,7 +4,7 @@ import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testi
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { execute } from "../testing/run-states.ts";
+import { execute } from "@querybell/core/testing";
 
 const secret = "a token nobody may see";
 

@@ -11,7 +11,7 @@ import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
-import { changeRun, toCompleted, toRunning } from "./run-states.ts";
+import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
 interface Members {

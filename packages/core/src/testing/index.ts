@@ -5,11 +5,15 @@ export {
   type TestClock,
   withConnection,
 } from "@querybell/test-database";
+export { appError } from "./app-error.ts";
+export { auditDuring } from "./audit-during.ts";
 export type { AutomationFactories } from "./automation-factories.ts";
 export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export { hearNotices } from "./hear-notices.ts";
 export { longestBlock } from "./longest-block.ts";
-export { runTest } from "./run-test.ts";
 export type { QueryFactories, TestEngine } from "./query-factories.ts";
+export { queuedMailsTo } from "./queued-mails.ts";
+export { changeRun, execute, toCompleted, toFailed, toRunning } from "./run-states.ts";
+export { runTest } from "./run-test.ts";

@@ -2,7 +2,7 @@ import { createDatabase } from "@querybell/core/databases";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
-import { execute } from "../run-states.ts";
+import { execute } from "@querybell/core/testing";
 import type { ExampleContext } from "./example-context.ts";
 
 interface QueryContext extends ExampleContext {

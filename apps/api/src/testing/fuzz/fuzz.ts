@@ -3,7 +3,7 @@ import type { Deps } from "@querybell/core";
 import type { Factories } from "@querybell/core/testing";
 import fc from "fast-check";
 import { z } from "zod";
-import { execute } from "../run-states.ts";
+import { execute } from "@querybell/core/testing";
 import { createSeededRandom } from "../seeded-random.ts";
 import { type ApiProcess, startApiProcess } from "./api-process.ts";
 import { callOf, type FuzzCall, likelyCallOf } from "./call.ts";

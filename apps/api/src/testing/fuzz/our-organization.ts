@@ -20,7 +20,7 @@ import { testPassword } from "@querybell/core/testing";
 import { z } from "zod";
 import { examples } from "../../reference/example-text.ts";
 import { makeOrganizationWithEverything } from "../organization-with-everything.ts";
-import { execute } from "../run-states.ts";
+import { execute } from "@querybell/core/testing";
 import { sendUpload } from "../send-upload.ts";
 import { makeFile, type Surroundings } from "./organizations.ts";
 import type { IdsByKind } from "./symbols.ts";

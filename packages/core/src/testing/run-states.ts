@@ -1,6 +1,6 @@
-import type { Deps } from "@querybell/core";
-import { executeRun } from "@querybell/core/runs";
-import { claimOneQueryRun } from "@querybell/core/testing";
+import type { Deps } from "../deps.ts";
+import { executeRun } from "../runs/execute-run.ts";
+import { claimOneQueryRun } from "./claim-one.ts";
 import { expect } from "vitest";
 
 // Sets the states of runs as a worker would.

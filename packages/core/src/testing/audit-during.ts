@@ -1,4 +1,4 @@
-import type { Deps } from "@querybell/core";
+import type { Deps } from "../deps.ts";
 
 /** The audit entries that were added during the action, oldest first. */
 export async function auditDuring(

@@ -1,5 +1,5 @@
-import type { Deps } from "@querybell/core";
-import { type Mail, openQueuedMail } from "@querybell/core/mail";
+import type { Deps } from "../deps.ts";
+import { type Mail, openQueuedMail } from "../mail.ts";
 
 /** The mails to an address that wait to be sent, oldest first. */
 export async function queuedMailsTo(deps: Deps, address: string): Promise<Mail[]> {
