@@ -1,4 +1,4 @@
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 import { claimQueryRun, runQuery } from "./index.ts";
 import { type Caller, newId } from "@querybell/domain";
 import { dbTest } from "../testing/index.ts";

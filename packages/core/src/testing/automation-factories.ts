@@ -1,4 +1,4 @@
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 import { createAutomation } from "../automations/index.ts";
 import { createReference } from "../references/index.ts";
 import { type Caller, CreateAutomation } from "@querybell/domain";

@@ -1,4 +1,4 @@
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 import { type ClaimedAutomationRun, claimAutomationRun } from "../automations/index.ts";
 import { type ClaimedQueryRun, claimQueryRun } from "../runs/index.ts";
 

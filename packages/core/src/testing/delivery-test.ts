@@ -1,6 +1,6 @@
 import { createEndpoint } from "../webhooks/index.ts";
 import { type Caller, CreateWebhookEndpoint } from "@querybell/domain";
-import { dbTest } from "./index.ts";
+import { dbTest } from "./db-test.ts";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
 
 export { answer } from "@querybell/webhooks/testing";

@@ -1,4 +1,4 @@
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 import { type Auth, createUser } from "../identity/index.ts";
 import { type Caller, newId, type Person, type Role } from "@querybell/domain";
 

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 
 type Notices = Deps["db"]["notices"];
 

@@ -2,7 +2,7 @@ import { triggerAutomation } from "../automations/index.ts";
 import { updateModel } from "../models/index.ts";
 import { type Caller, CheckedSummary, type CreateAutomation, type ParameterValues } from "@querybell/domain";
 import { type ChatRequest, startModelServer, type Turn } from "@querybell/models/testing";
-import type { TestEngine } from "./index.ts";
+import type { TestEngine } from "./query-factories.ts";
 import type { z } from "zod";
 import { automationTest } from "./automation-test.ts";
 

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 import { createDatabase } from "../databases/index.ts";
 import { createQuery } from "../queries/index.ts";
 import { createReference } from "../references/index.ts";

@@ -1,4 +1,4 @@
-import type { Deps } from "../index.ts";
+import type { Deps } from "../deps.ts";
 import { listNotifications } from "../notifications/index.ts";
 import {
   disableEndpoint,

@@ -1,4 +1,4 @@
-import type { Deps } from "../../index.ts";
+import type { Deps } from "../../deps.ts";
 import { withConnection } from "@querybell/test-database";
 import { z } from "zod";
 import { Plan } from "./plan-flaws.ts";
