@@ -1,11 +1,9 @@
 import { createReference } from "@querybell/core/references";
 import type { ParameterDefinition } from "@querybell/domain";
-import { longestBlock } from "@querybell/core/testing";
+import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
-// The maximum time for which one request may block the event loop.
-const maxBlockMs = 100;
 
 const definition = (name: string, rest: Partial<ParameterDefinition> = {}): ParameterDefinition => ({
   name,

@@ -1,5 +1,5 @@
 import { createGunzip, gzipSync } from "node:zlib";
-import { longestBlock } from "@querybell/core/testing";
+import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import { expect, test } from "vitest";
 import { toCsv } from "./to-csv.ts";
 
@@ -10,14 +10,15 @@ test("a row of 16 MB is converted to CSV without blocking the event loop", async
   const large = `[1,${numbers},${JSON.stringify(text)},null]`;
   const json = `{"fields":${JSON.stringify(fields)},"rows":[[0,[],"",null],${large},[2,[],"b",null]],"rowCount":3}`;
   const stored = gzipSync(json);
-  const written: string[] = [];
+  let written: string[] = [];
   const blockedMs = await longestBlock(async () => {
     const inflated = createGunzip();
     inflated.end(stored);
+    written = [];
     for await (const piece of toCsv(inflated)) written.push(piece);
   });
   const quoted = `"${text.replaceAll('"', '""')}"`;
   const lines = ["n,numbers,text,nothing", '0,[],"",', `1,"${numbers}",${quoted},`, "2,[],b,", ""];
   expect(written.join("") === lines.join("\r\n")).toBe(true);
-  expect(blockedMs).toBeLessThan(100);
+  expect(blockedMs).toBeLessThan(maxBlockMs);
 });

@@ -1,11 +1,9 @@
 import { newId } from "@querybell/domain";
-import { longestBlock } from "@querybell/core/testing";
+import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { makeWebhooksWithEverything } from "../testing/webhooks-with-everything.ts";
 
-// The maximum time for which one request may block the event loop.
-const maxBlockMs = 100;
 
 /** A batch of the maximum size, with these inputs. */
 const batchOf = (procedure: string) => `${Array(5).fill(procedure).join(",")}?batch=1`;

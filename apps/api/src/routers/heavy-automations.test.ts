@@ -1,11 +1,9 @@
 import { newId } from "@querybell/domain";
-import { longestBlock } from "@querybell/core/testing";
+import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
 
-// The maximum time for which one request may block the event loop.
-const maxBlockMs = 100;
 const count = 8;
 
 /**

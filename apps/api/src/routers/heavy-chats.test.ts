@@ -1,12 +1,10 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { newId } from "@querybell/domain";
-import { longestBlock } from "@querybell/core/testing";
+import { longestBlock, longestBlockOnce, maxBlockMs } from "@querybell/core/testing";
 import { describe, expect, vi } from "vitest";
 import { apiTest, startApi } from "../testing/api-test.ts";
 
-// The maximum time for which one request may block the event loop.
-const maxBlockMs = 100;
 const steps = 500;
 
 /** A chat with as many steps as there may be: half of them texts, half of them previews of 10,000 small cells. */
@@ -39,7 +37,9 @@ const test = apiTest.extend("chat", { scope: "file" }, async ({ api, deps, make,
   /** One answer, and the time for which it blocked the server. */
   const ask = async (path: string, init: RequestInit = {}) => {
     let text = "";
-    const blockedMs = await longestBlock(async () => {
+    // A claim cannot be repeated.
+    const measure = init.method === "POST" ? longestBlockOnce : longestBlock;
+    const blockedMs = await measure(async () => {
       text = await (await api.fetch(path, { headers, ...init })).text();
     });
     return { text, blockedMs };
@@ -67,10 +67,11 @@ describe("a chat with very many steps", () => {
   });
 
   test("is watched in many messages of a bounded size", async ({ chat, api }) => {
-    const stop = new AbortController();
     const headers = { ...chat.headers, accept: "text/event-stream" };
-    const chunks: string[] = [];
+    let chunks: string[] = [];
     const blockedMs = await longestBlock(async () => {
+      const stop = new AbortController();
+      chunks = [];
       const answer = await api.fetch(chat.watch, { headers, signal: stop.signal });
       const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
       const lastStep = `"step ${steps - 1}"`;
@@ -81,8 +82,8 @@ describe("a chat with very many steps", () => {
         hasLast ||= (end + chunk).includes(lastStep);
         end = (end + chunk).slice(-lastStep.length);
       }
+      stop.abort();
     });
-    stop.abort();
     expect(blockedMs).toBeLessThan(maxBlockMs);
     const messages = chunks
       .join("")

@@ -2,12 +2,10 @@ import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
 import { listRuns } from "@querybell/core/runs";
 import { type Caller, newId, type Page } from "@querybell/domain";
-import { longestBlock } from "@querybell/core/testing";
+import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
-// The maximum time for which one request may block the event loop.
-const maxBlockMs = 100;
 const maxPageBytes = 256 * 1024;
 // Beside the texts that are counted, an item has some fields of its own.
 const maxAnswerBytes = maxPageBytes * 1.1;

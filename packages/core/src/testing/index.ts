@@ -12,7 +12,7 @@ export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
 export { hearNotices } from "./hear-notices.ts";
-export { longestBlock } from "./longest-block.ts";
+export { longestBlock, longestBlockOnce, maxBlockMs } from "./longest-block.ts";
 export type { QueryFactories, TestEngine } from "./query-factories.ts";
 export { queuedMailsTo } from "./queued-mails.ts";
 export { changeRun, execute, toCompleted, toFailed, toRunning } from "./run-states.ts";

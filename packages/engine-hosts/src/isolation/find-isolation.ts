@@ -42,6 +42,10 @@ async function search(setting: IsolationSetting): Promise<Isolation> {
   return methods[setting];
 }
 
+// Only to end a check that hangs: on a busy machine a host can take minutes to start, and a method that works must not
+// be passed over for a weaker one.
+const checkTimeoutMs = 600_000;
+
 /** Starts a host that tries what isolation must prevent. Returns why the method cannot be used here, if so. */
 export async function tryIsolation(isolation: Isolation): Promise<string | undefined> {
   if (process.platform !== "linux") return "It needs Linux.";
@@ -52,7 +56,7 @@ export async function tryIsolation(isolation: Isolation): Promise<string | undef
         kind: "check",
         id: 0,
         organizationId: "none",
-        limits: DatabaseLimits.parse({ timeMs: 30_000 }),
+        limits: DatabaseLimits.parse({ timeMs: checkTimeoutMs }),
         unreadableFiles: ["/etc/passwd", `/proc/${process.pid}/environ`],
         unreachablePid: process.pid,
       },
