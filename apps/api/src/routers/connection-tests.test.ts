@@ -1,9 +1,9 @@
-import { PostgresSettings } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { listen } from "@querybell/core/testing";
+import { PostgresSettings } from "@querybell/domain";
 import { expect, vi } from "vitest";
 import { engineSlots } from "../start.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { listen } from "../testing/tcp-server.ts";
 
 const test = apiTest.extend("deps", { scope: "file" }, ({ settings, clock, onError }, { onCleanup }) => {
   const deps = openDeps({ settings, clock, onError, ...engineSlots });

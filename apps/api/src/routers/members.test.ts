@@ -1,165 +1,27 @@
-import { changeRole, leaveOrganization } from "@querybell/core/members";
-import { type Caller, newId, Role } from "@querybell/domain";
-import { describe, expect } from "vitest";
+import { auditDuring } from "@querybell/core/testing";
+import { Role } from "@querybell/domain";
+import { expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "@querybell/core/testing";
 
-/** An organization with a signed-in person of each role, and another member as the target. */
-const test = apiTest.extend("team", { scope: "file" }, async ({ api, make, deps, clock }) => {
-  const owner = await make.owner();
-  const { organizationId } = owner;
-  await clock.advance(1);
-  const admin = await make.member(organizationId, "admin");
-  await clock.advance(1);
-  const people = { owner, admin, member: await make.member(organizationId) };
-  const clients = {
-    owner: await api.signedIn(people.owner),
-    admin: await api.signedIn(people.admin),
-    member: await api.signedIn(people.member),
-  };
-  const { userId } = await make.user();
-  const roleOfTarget = async () =>
-    (await deps.db.prisma.member.findFirst({ where: { organizationId, userId } }))?.role;
-  const setTarget = async (role: Role) => {
-    const key = { organizationId, userId };
-    await deps.db.prisma.member.upsert({
-      where: { organizationId_userId: key },
-      create: { ...key, role, createdAt: clock.now() },
-      update: { role },
-    });
-  };
-  return { organizationId, people, clients, userId, roleOfTarget, setTarget };
-});
-
-/** Owners manage everybody, admins everybody but owners, members nobody. */
-const mayManage = (actor: Role, ...concerned: Role[]) =>
-  actor === "owner" || (actor === "admin" && !concerned.includes("owner"));
-
-describe.for(Role.options)("as %s", (actor) => {
-  test("roles are changed as the rules allow, and the log says so", async ({ team, deps }) => {
-    const { organizationId, people, clients, userId } = team;
-    for (const from of Role.options) {
-      for (const to of Role.options) {
-        await team.setTarget(from);
-        const change = () => clients[actor].members.changeRole.mutate({ userId, role: to });
-        const allowed = mayManage(actor, from, to);
-        const logged = await auditDuring(deps, organizationId, async () => {
-          if (allowed) await change();
-          else await expect(change(), `${from} to ${to}`).rejects.toEqual(apiError("forbidden"));
-        });
-        expect(await team.roleOfTarget()).toBe(allowed ? to : from);
-        const entry = {
-          action: "member.role_changed",
-          actorUserId: people[actor].userId,
-          targetId: userId,
-          detail: { from, to },
-        };
-        expect(logged).toEqual(allowed && from !== to ? [entry] : []);
-      }
-    }
-  });
-
-  test("people are removed as the rules allow, and the log says so", async ({ team, deps }) => {
-    const { organizationId, people, clients, userId } = team;
-    for (const role of Role.options) {
-      await team.setTarget(role);
-      const remove = () => clients[actor].members.remove.mutate({ userId });
-      const allowed = mayManage(actor, role);
-      const logged = await auditDuring(deps, organizationId, async () => {
-        if (allowed) await remove();
-        else await expect(remove(), role).rejects.toEqual(apiError("forbidden"));
-      });
-      expect(await team.roleOfTarget()).toBe(allowed ? undefined : role);
-      const actorUserId = people[actor].userId;
-      const entry = { action: "member.removed", actorUserId, targetId: userId, detail: { role } };
-      expect(logged).toEqual(allowed ? [entry] : []);
-    }
-  });
-});
-
-describe("members", () => {
-  test("see each other, oldest membership first", async ({ team, deps }) => {
-    await deps.db.prisma.member.deleteMany({ where: { userId: team.userId } });
-    const listed = await team.clients.member.members.list.query();
-    expect(listed.map(({ userId, email, role }) => ({ userId, email, role }))).toEqual(
-      Object.values(team.people).map(({ userId, email, role }) => ({ userId, email, role })),
-    );
-  });
-
-  test("can leave, and take their keys with them", async ({ api, make, makeKey, deps }) => {
+apiTest(
+  "a member changes nobody's role and removes nobody, and nothing is logged",
+  async ({ api, make, deps }) => {
     const { organizationId } = await make.owner();
-    const member = await make.member(organizationId);
-    const { id } = await makeKey(member);
-    const client = await api.signedIn(member);
-    const logged = await auditDuring(deps, organizationId, () => client.members.leave.mutate());
-    const { userId } = member;
-    expect(logged).toEqual([
-      { action: "member.removed", actorUserId: userId, targetId: userId, detail: { role: "member" } },
-    ]);
-    expect(await deps.db.prisma.apiKey.findUnique({ where: { id } })).toBeNull();
-  });
-
-  test("that do not exist cannot be changed or removed", async ({ team, deps, clock }) => {
-    const userId = newId(clock);
-    const logged = await auditDuring(deps, team.organizationId, async () => {
-      const { members } = team.clients.owner;
-      const { changeRole, createPasswordResetLink, remove } = members;
-      await expect(remove.mutate({ userId })).rejects.toEqual(apiError("not_found"));
-      await expect(changeRole.mutate({ userId, role: "admin" })).rejects.toEqual(apiError("not_found"));
-      await expect(createPasswordResetLink.mutate({ userId })).rejects.toEqual(apiError("not_found"));
-    });
-    expect(logged).toEqual([]);
-  });
-});
-
-describe("the last owner", () => {
-  test("can neither leave nor become anything else, and is told why", async ({ api, make, deps }) => {
-    const owner = await make.owner();
-    const { userId, organizationId } = owner;
-    const { members } = await api.signedIn(owner);
-    const logged = await auditDuring(deps, organizationId, async () => {
-      await expect(members.leave.mutate()).rejects.toThrow("Make somebody else an owner first.");
-      await expect(members.remove.mutate({ userId })).rejects.toEqual(apiError("last_owner"));
-      for (const role of ["admin", "member"] as const) {
-        await expect(members.changeRole.mutate({ userId, role })).rejects.toEqual(apiError("last_owner"));
-      }
-    });
-    expect(logged).toEqual([]);
-    await expect(members.list.query()).resolves.toMatchObject([{ userId, role: "owner" }]);
-  });
-
-  test("remains when two owners leave concurrently, tried twenty times", async ({ make, deps }) => {
-    const [ann, ben] = [await make.user(), await make.user()];
-    const ways = [
-      (mine: Caller) => leaveOrganization(deps, mine),
-      (mine: Caller, theirs: Caller) => changeRole(deps, mine, { userId: theirs.userId, role: "member" }),
-    ];
-    for (const goAway of ways) {
-      for (let round = 0; round < 20; round++) {
-        const { organizationId } = await make.organization();
-        const [a, b] = [ann, ben].map(({ userId, sessionId }): Caller => {
-          const via = { kind: "session", sessionId } as const;
-          return { userId, organizationId, role: "owner", via };
-        });
-        if (!a || !b) throw new Error("there are two of them");
-        await deps.db.prisma.member.createMany({
-          data: [a, b].map(({ userId }) => ({
-            organizationId,
-            userId,
-            role: "owner",
-            createdAt: new Date(),
-          })),
-        });
-        const logged = await auditDuring(deps, organizationId, async () => {
-          const gone = await Promise.allSettled([goAway(a, b), goAway(b, a)]);
-          const [failed, ...more] = gone.filter(({ status }) => status === "rejected");
-          expect(failed).toMatchObject({ reason: { code: "last_owner" } });
-          expect(more).toEqual([]);
-        });
-        expect(logged).toHaveLength(1);
-        expect(await deps.db.prisma.member.count({ where: { organizationId, role: "owner" } })).toBe(1);
-      }
+    const { members } = await api.signedIn(await make.member(organizationId));
+    const refused = apiError("forbidden");
+    for (const from of Role.options) {
+      const { userId } = await make.member(organizationId, from);
+      const logged = await auditDuring(deps, organizationId, async () => {
+        for (const to of Role.options) {
+          const change = members.changeRole.mutate({ userId, role: to });
+          await expect(change, `${from} to ${to}`).rejects.toEqual(refused);
+        }
+        await expect(members.remove.mutate({ userId }), from).rejects.toEqual(refused);
+      });
+      expect(logged).toEqual([]);
+      const found = await deps.db.prisma.member.findFirst({ where: { organizationId, userId } });
+      expect(found?.role).toBe(from);
     }
-  });
-});
+  },
+);

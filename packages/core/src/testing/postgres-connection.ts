@@ -1,4 +1,4 @@
-import type { DatabaseConnection } from "@querybell/domain";
+import { type DatabaseConnection, PostgresSettings } from "@querybell/domain";
 
 /** The connection of an analytical database to the Postgres at this URL, without TLS. */
 export function toPostgresConnection(url: string): DatabaseConnection {
@@ -15,3 +15,10 @@ export function toPostgresConnection(url: string): DatabaseConnection {
     credentials: { password: decodeURIComponent(password) },
   };
 }
+
+/** A connection to a Postgres on this machine, or to where the settings say. Nothing needs to listen there. */
+export const postgresAt = (settings: object, password = "none"): DatabaseConnection => ({
+  engine: "postgres",
+  settings: PostgresSettings.parse({ host: "127.0.0.1", database: "shop", user: "reader", ...settings }),
+  credentials: { password },
+});

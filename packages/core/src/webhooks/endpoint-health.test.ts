@@ -70,3 +70,15 @@ deliveryTest("nothing of another endpoint is counted", async ({ hooks, deps }) =
     failed: 0,
   });
 });
+
+deliveryTest("an endpoint without attempts has no durations and no last failure", async ({ hooks, deps }) => {
+  const owner = await hooks.owner();
+  const { id } = await hooks.endpoint(owner, "http://127.0.0.1:9/hook");
+  await hooks.emit(owner);
+  expect(await readEndpointHealth(deps, owner, { id })).toMatchObject({
+    attempts: { succeeded: 0, failed: 0 },
+    deliveries: { pending: 1, held: 0, succeeded: 0 },
+    medianMs: null,
+    lastFailure: null,
+  });
+});

@@ -3,6 +3,7 @@ import {
   deleteEndpoint,
   disableEndpoint,
   getRecovery,
+  listRecoveries,
   previewRecovery,
   resendDelivery,
   startRecovery,
@@ -142,6 +143,16 @@ describe("a recovery", () => {
     await next.drain();
     expect(receiver.requests).toHaveLength(4);
     expect(await getRecovery(deps, owner, { id })).toMatchObject({ state: "completed", succeeded: 4 });
+  });
+
+  withFailures("looks back from a time in the past only", async ({ hooks, deps, clock }) => {
+    const owner = await hooks.owner();
+    const { id: endpointId } = await hooks.endpoint(owner, "http://127.0.0.1:9/hook");
+    const since = new Date(clock.now().getTime() + 60_000).toISOString();
+    const ahead = { endpointId, since, perSecond: 10 };
+    await expect(previewRecovery(deps, owner, ahead)).rejects.toThrow(/Choose a time in the past/);
+    await expect(startRecovery(deps, owner, ahead)).rejects.toThrow(/Choose a time in the past/);
+    expect(await listRecoveries(deps, owner, {})).toEqual([]);
   });
 });
 

@@ -80,6 +80,48 @@ describe("rotating a secret", () => {
   });
 });
 
+describe("a next secret that is withdrawn", () => {
+  deliveryTest("is expired at once, and stands in no rotation's way", async ({ hooks, deps }) => {
+    const owner = await hooks.owner();
+    const receiver = await hooks.receiver(answer(200));
+    const { id, secret: first } = await hooks.endpoint(owner, receiver.url);
+    const pump = await hooks.pump();
+    await hooks.emit(owner);
+    await pump.drain();
+    const withdrawn = await rotateSecret(deps, owner, { id, overlapHours: 10 });
+    expect(withdrawn.state).toBe("next");
+    const present = await rotateSecret(deps, owner, { id, overlapHours: 0 });
+    const states = async () =>
+      (await getEndpoint(deps, owner, { id })).secrets.map((secret) => [secret.id, secret.state]);
+    expect(await states()).toEqual([
+      [present.id, "signing"],
+      [withdrawn.id, "expired"],
+      [first.id, "expired"],
+    ]);
+
+    const [delivery] = await hooks.deliveries({ endpointId: id });
+    const explained = await debugSignature(deps, owner, {
+      deliveryId: delivery?.id ?? "",
+      attempt: 1,
+      secret: withdrawn.secret,
+    });
+    expect(explained.given).toMatchObject({
+      secretId: withdrawn.id,
+      reason: "replaced",
+      sentence: expect.stringMatching(/^This secret was withdrawn .* before it signed anything/),
+    });
+
+    await expect(switchSecret(deps, owner, { id })).rejects.toThrow(/No rotation is in progress/);
+    const planned = await rotateSecret(deps, owner, { id, overlapHours: 10 });
+    await switchSecret(deps, owner, { id });
+    expect((await states()).slice(0, 3)).toEqual([
+      [planned.id, "signing"],
+      [present.id, "expired"],
+      [withdrawn.id, "expired"],
+    ]);
+  });
+});
+
 describe("the log of a delivery", () => {
   deliveryTest(
     "shows what was sent and what came back, with custom headers masked",

@@ -1,10 +1,8 @@
 import { Agent } from "node:http";
 import type { Deps } from "@querybell/core";
-import type { Factories } from "@querybell/core/testing";
+import { createSeededRandom, execute, type Factories } from "@querybell/core/testing";
 import fc from "fast-check";
 import { z } from "zod";
-import { execute } from "@querybell/core/testing";
-import { createSeededRandom } from "../seeded-random.ts";
 import { type ApiProcess, startApiProcess } from "./api-process.ts";
 import { callOf, type FuzzCall, likelyCallOf } from "./call.ts";
 import { checkCall } from "./check-call.ts";

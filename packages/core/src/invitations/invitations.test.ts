@@ -1,27 +1,40 @@
-import type { Deps } from "@querybell/core";
-import { acceptInvitation, createInvitation, revokeInvitation } from "@querybell/core/invitations";
-import { createOrganizationAsOperator } from "@querybell/core/operator";
-import { testPassword } from "@querybell/core/testing";
+import { CreateInvitation } from "@querybell/domain";
 import { describe, expect } from "vitest";
-import { apiError } from "../testing/api-error.ts";
-import { apiTest } from "../testing/api-test.ts";
-import { auditDuring } from "@querybell/core/testing";
-import { queuedMailsTo } from "@querybell/core/testing";
+import type { Deps } from "../deps.ts";
+import { resetPassword } from "../identity/index.ts";
+import { createOrganizationAsOperator } from "../operator/index.ts";
+import { listMemberships } from "../organizations/index.ts";
+import { appError } from "../testing/app-error.ts";
+import { auditDuring } from "../testing/audit-during.ts";
+import { dbTest } from "../testing/db-test.ts";
+import { testPassword } from "../testing/factories.ts";
+import { queuedMailsTo } from "../testing/queued-mails.ts";
+import { signIn, wrongPassword } from "../testing/sign-in.ts";
+import {
+  acceptInvitation,
+  createInvitation,
+  getOpenInvitation,
+  listInvitations,
+  revokeInvitation,
+} from "./index.ts";
 
 const account = { name: "Newcomer", password: testPassword };
 const tokenOf = ({ link }: { link: { url: string } }) => link.url.split("#")[1] ?? "";
 const week = 7 * 24 * 60 * 60 * 1000;
 
-const test = apiTest.extend("team", { scope: "file" }, async ({ api, make, deps }) => {
+const test = dbTest.extend("team", { scope: "file" }, async ({ make, deps }) => {
   const owner = await make.owner();
   let invited = 0;
+  const newAddress = () => `newcomer-${++invited}@example.test`;
+  const invite = (email = newAddress()) => createInvitation(deps, owner, { email, role: "member" });
   return {
     owner,
     organizationId: owner.organizationId,
-    client: await api.signedIn(owner),
-    newAddress: () => `newcomer-${++invited}@example.test`,
-    invite: (email = `newcomer-${++invited}@example.test`) =>
-      createInvitation(deps, owner, { email, role: "member" }),
+    newAddress,
+    invite,
+    /** Creates an account with the link that the owner is shown, so nobody has proven to own its address. */
+    join: async (email: string) =>
+      acceptInvitation(deps, undefined, { token: tokenOf(await invite(email)), account }),
   };
 });
 
@@ -30,7 +43,7 @@ describe("inviting", () => {
     const email = team.newAddress();
     let made: Awaited<ReturnType<typeof team.invite>> | undefined;
     const logged = await auditDuring(deps, team.organizationId, async () => {
-      made = await team.client.invitations.create.mutate({ email, role: "admin" });
+      made = await createInvitation(deps, team.owner, { email, role: "admin" });
     });
     const expiresAt = new Date(clock.now().getTime() + week).toISOString();
     expect(made).toMatchObject({
@@ -55,82 +68,78 @@ describe("inviting", () => {
     expect(JSON.stringify([stored.rows, jobs.rows])).not.toContain(made && tokenOf(made));
   });
 
-  test("an owner is for owners", async ({ api, make, team, deps }) => {
-    const admin = await api.signedIn(await make.member(team.organizationId, "admin"));
+  test("an owner is for owners", async ({ make, team, deps }) => {
+    const admin = await make.member(team.organizationId, "admin");
     const logged = await auditDuring(deps, team.organizationId, () =>
-      expect(admin.invitations.create.mutate({ email: team.newAddress(), role: "owner" })).rejects.toEqual(
-        apiError("forbidden"),
+      expect(createInvitation(deps, admin, { email: team.newAddress(), role: "owner" })).rejects.toEqual(
+        appError("forbidden"),
       ),
     );
     expect(logged).toEqual([]);
   });
 
   test("somebody who is a member already is a conflict, in any case of letters", async ({ team, deps }) => {
+    const input = CreateInvitation.parse({ email: team.owner.email.toUpperCase(), role: "member" });
     const logged = await auditDuring(deps, team.organizationId, () =>
-      expect(
-        team.client.invitations.create.mutate({ email: team.owner.email.toUpperCase(), role: "member" }),
-      ).rejects.toEqual(apiError("conflict")),
+      expect(createInvitation(deps, team.owner, input)).rejects.toEqual(appError("conflict")),
     );
     expect(logged).toEqual([]);
   });
 
-  test("again ends the link before, and lists one invitation", async ({ api, team, deps }) => {
+  test("again ends the link before, and lists one invitation", async ({ team, deps }) => {
     const email = team.newAddress();
     const first = await team.invite(email);
     const second = await team.invite(email);
-    const { find } = api.asNobody().invitations;
-    await expect(find.mutate({ token: tokenOf(first) })).rejects.toEqual(apiError("not_found"));
-    await expect(find.mutate({ token: tokenOf(second) })).resolves.toMatchObject({ email });
-    const listed = await team.client.invitations.list.query();
+    const find = (made: typeof first) => getOpenInvitation(deps, { token: tokenOf(made) });
+    await expect(find(first)).rejects.toEqual(appError("not_found"));
+    await expect(find(second)).resolves.toMatchObject({ email });
+    const listed = await listInvitations(deps, team.owner);
     expect(listed.filter((one) => one.email === email).map(({ id }) => id)).toEqual([second.id]);
     expect(JSON.stringify(listed)).not.toContain(tokenOf(second));
     expect(await deps.db.prisma.user.count({ where: { email } })).toBe(0);
   });
 
-  test("is limited for an address and for the organization, by the day", async ({ api, make, clock }) => {
-    const client = await api.signedIn(await make.owner());
-    const invite = (email: string) => client.invitations.create.mutate({ email, role: "member" });
+  test("is limited for an address and for the organization, by the day", async ({ make, deps, clock }) => {
+    const owner = await make.owner();
+    const invite = (email: string) => createInvitation(deps, owner, { email, role: "member" });
     for (let time = 0; time < 5; time++) await invite("often@example.test");
-    await expect(invite("often@example.test")).rejects.toEqual(apiError("rate_limited"));
+    await expect(invite("often@example.test")).rejects.toEqual(appError("rate_limited"));
     for (let sent = 5; sent < 100; sent++) await invite(`one-of-many-${sent}@example.test`);
-    await expect(invite("one-more@example.test")).rejects.toEqual(apiError("rate_limited"));
+    await expect(invite("one-more@example.test")).rejects.toEqual(appError("rate_limited"));
     await clock.advance(24 * 60 * 60 * 1000);
     await expect(invite("often@example.test")).resolves.toBeDefined();
   });
 });
 
 describe("revoking an invitation", () => {
-  test("ends its link, once, and is logged", async ({ api, team, deps }) => {
+  test("ends its link, once, and is logged", async ({ team, deps }) => {
     const made = await team.invite();
     const { id, email } = made;
     const logged = await auditDuring(deps, team.organizationId, async () => {
-      await team.client.invitations.revoke.mutate({ id });
-      await expect(team.client.invitations.revoke.mutate({ id })).rejects.toEqual(apiError("not_found"));
+      await revokeInvitation(deps, team.owner, { id });
+      await expect(revokeInvitation(deps, team.owner, { id })).rejects.toEqual(appError("not_found"));
     });
     const actorUserId = team.owner.userId;
     expect(logged).toEqual([{ action: "invitation.revoked", actorUserId, targetId: id, detail: { email } }]);
-    const { accept } = api.asNobody().invitations;
-    await expect(accept.mutate({ token: tokenOf(made), account })).rejects.toEqual(apiError("not_found"));
+    const accepted = acceptInvitation(deps, undefined, { token: tokenOf(made), account });
+    await expect(accepted).rejects.toEqual(appError("not_found"));
   });
 });
 
 describe("accepting an invitation", () => {
-  test("makes an account that can sign in, and is logged", async ({ api, team, deps }) => {
-    const made = await team.client.invitations.create.mutate({
-      email: "Mixed.Case@Example.TEST",
-      role: "member",
-    });
-    const nobody = api.asNobody();
-    await expect(nobody.invitations.find.mutate({ token: tokenOf(made) })).resolves.toMatchObject({
+  test("makes an account that can sign in, and is logged", async ({ team, deps }) => {
+    const input = CreateInvitation.parse({ email: "Mixed.Case@Example.TEST", role: "member" });
+    const token = tokenOf(await createInvitation(deps, team.owner, input));
+    await expect(getOpenInvitation(deps, { token })).resolves.toMatchObject({
       email: "mixed.case@example.test",
       role: "member",
       account: "unknown",
     });
     const logged = await auditDuring(deps, team.organizationId, () =>
-      nobody.invitations.accept.mutate({ token: tokenOf(made), account }),
+      acceptInvitation(deps, undefined, { token, account }),
     );
-    const client = await api.signedIn({ email: "Mixed.Case@example.test" });
-    const { user, memberships } = await client.me.get.query();
+    const session = await signIn(deps, "Mixed.Case@example.test");
+    const { user, memberships } = await session.describe();
     expect(user).toMatchObject({ name: account.name, email: "mixed.case@example.test" });
     expect(memberships).toMatchObject([{ organizationId: team.organizationId, role: "member" }]);
     expect(logged).toEqual([
@@ -138,38 +147,38 @@ describe("accepting an invitation", () => {
     ]);
   });
 
-  test("without a name and password for a new account is told what is missing", async ({ api, team }) => {
+  test("without a name and password for a new account is told what is missing", async ({ team, deps }) => {
     const token = tokenOf(await team.invite());
-    const { accept, find } = api.asNobody().invitations;
-    await expect(accept.mutate({ token })).rejects.toMatchObject({
-      data: { reason: "invalid_request", errors: [{ path: "account" }] },
+    await expect(acceptInvitation(deps, undefined, { token })).rejects.toMatchObject({
+      code: "invalid_request",
+      errors: [{ path: "account" }],
     });
-    await expect(find.mutate({ token }), "the link is not used up").resolves.toBeDefined();
+    await expect(getOpenInvitation(deps, { token }), "the link is not used up").resolves.toBeDefined();
   });
 
-  test("is for whoever has that address, signed in", async ({ api, make, team, deps }) => {
+  test("is for whoever has that address, signed in", async ({ make, team, deps }) => {
     const [invited, somebody] = [await make.user(), await make.user()];
     const token = tokenOf(await team.invite(invited.email));
     const logged = await auditDuring(deps, team.organizationId, async () => {
-      for (const client of [api.asNobody(), await api.signedIn(somebody)]) {
-        const accepted = client.invitations.accept.mutate({ token, account });
+      for (const person of [undefined, somebody]) {
+        const accepted = acceptInvitation(deps, person, { token, account });
         await expect(accepted).rejects.toThrow(`Sign in as ${invited.email} first`);
       }
     });
     expect(logged).toEqual([]);
-    const client = await api.signedIn(invited);
-    await client.invitations.accept.mutate({ token });
-    await expect(client.me.get.query()).resolves.toMatchObject({ organizationId: team.organizationId });
+    const session = await signIn(deps, invited.email);
+    await acceptInvitation(deps, session.person, { token });
+    await expect(session.describe()).resolves.toMatchObject({ organizationId: team.organizationId });
   });
 
-  test("works until seven days have passed", async ({ api, team, clock }) => {
+  test("works until seven days have passed", async ({ team, deps, clock }) => {
     const token = tokenOf(await team.invite());
-    const { accept, find } = api.asNobody().invitations;
     await clock.advance(week - 1);
-    await expect(find.mutate({ token })).resolves.toBeDefined();
+    await expect(getOpenInvitation(deps, { token })).resolves.toBeDefined();
     await clock.advance(1);
-    await expect(find.mutate({ token })).rejects.toEqual(apiError("not_found"));
-    await expect(accept.mutate({ token, account })).rejects.toEqual(apiError("not_found"));
+    await expect(getOpenInvitation(deps, { token })).rejects.toEqual(appError("not_found"));
+    const accepted = acceptInvitation(deps, undefined, { token, account });
+    await expect(accepted).rejects.toEqual(appError("not_found"));
   });
 
   test("works once, also for two who try at the same moment", async ({ team, deps }) => {
@@ -232,145 +241,133 @@ describe("the address of an account", () => {
   const isVerified = async (deps: Deps, email: string) =>
     (await deps.db.prisma.user.findUniqueOrThrow({ where: { email } })).emailVerified;
 
-  test("is proven by the mailed link and by no other", async ({ api, team, deps }) => {
+  test("is proven by the mailed link and by no other", async ({ team, deps }) => {
     const [shown, read] = [team.newAddress(), team.newAddress()];
-    const { accept, find } = api.asNobody().invitations;
     const link = tokenOf(await team.invite(shown));
-    await expect(find.mutate({ token: link })).resolves.toMatchObject({ account: "unknown" });
-    await accept.mutate({ token: link, account });
+    await expect(getOpenInvitation(deps, { token: link })).resolves.toMatchObject({ account: "unknown" });
+    await acceptInvitation(deps, undefined, { token: link, account });
     expect(await isVerified(deps, shown)).toBe(false);
     await team.invite(read);
     const token = await mailed(deps, read);
-    await expect(find.mutate({ token })).resolves.toMatchObject({ account: "none" });
-    await accept.mutate({ token, account });
+    await expect(getOpenInvitation(deps, { token })).resolves.toMatchObject({ account: "none" });
+    await acceptInvitation(deps, undefined, { token, account });
     expect(await isVerified(deps, read)).toBe(true);
   });
 
   test("that an admin took for themselves is its owner's again with the next mailed invitation", async ({
-    api,
     make,
     team,
     deps,
   }) => {
     const email = team.newAddress();
-    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
-    const squatter = await api.sessionCookie(email);
+    await team.join(email);
+    const squatter = await signIn(deps, email);
     const elsewhere = await make.owner();
     await createInvitation(deps, elsewhere, { email, role: "member" });
     const token = await mailed(deps, email);
-    const { accept, find } = api.asNobody().invitations;
-    await expect(find.mutate({ token })).resolves.toMatchObject({ account: "unverified" });
-    for (const client of [api.asNobody(), api.withCookie(squatter)]) {
-      const accepted = client.invitations.accept.mutate({ token });
+    await expect(getOpenInvitation(deps, { token })).resolves.toMatchObject({ account: "unverified" });
+    for (const person of [undefined, squatter.person]) {
+      const accepted = acceptInvitation(deps, person, { token });
       await expect(accepted, "without a password").rejects.toMatchObject({
-        data: { reason: "invalid_request", errors: [{ path: "account" }] },
+        code: "invalid_request",
+        errors: [{ path: "account" }],
       });
     }
     const own = { name: "The Owner", password: "a password of my own" };
-    await accept.mutate({ token, account: own });
-    await expect(api.withCookie(squatter).me.get.query()).rejects.toEqual(apiError("unauthorized"));
-    expect((await api.signIn(email, account.password)).status).toBe(401);
-    expect((await api.signIn(email, own.password)).status).toBe(200);
+    await acceptInvitation(deps, undefined, { token, account: own });
+    expect(await squatter.isActive()).toBe(false);
+    await expect(signIn(deps, email, account.password)).rejects.toEqual(wrongPassword);
+    await expect(signIn(deps, email, own.password)).resolves.toBeDefined();
     expect(await isVerified(deps, email)).toBe(true);
   });
 
-  test("is not taken over by a link that an admin was shown", async ({ api, make, team, deps }) => {
+  test("is not taken over by a link that an admin was shown", async ({ make, team, deps }) => {
     const email = team.newAddress();
-    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
+    await team.join(email);
     const elsewhere = await make.owner();
     const shown = tokenOf(await createInvitation(deps, elsewhere, { email, role: "member" }));
     const admins = { name: "An Admin", password: "a password of the admin" };
-    await expect(api.asNobody().invitations.accept.mutate({ token: shown, account: admins })).rejects.toEqual(
-      apiError("unauthorized"),
-    );
-    expect((await api.signIn(email, admins.password)).status).toBe(401);
-    expect((await api.signIn(email, account.password)).status).toBe(200);
+    const accepted = acceptInvitation(deps, undefined, { token: shown, account: admins });
+    await expect(accepted).rejects.toEqual(appError("unauthorized"));
+    await expect(signIn(deps, email, admins.password)).rejects.toEqual(wrongPassword);
+    await expect(signIn(deps, email, account.password)).resolves.toBeDefined();
   });
 
-  test("that is proven is never taken over", async ({ api, make, team, deps }) => {
+  test("that is proven is never taken over", async ({ make, team, deps }) => {
     const { email } = await make.user();
     const token = tokenOf(await team.invite(email));
     for (const link of [token, await mailed(deps, email)]) {
-      const accepted = api.asNobody().invitations.accept.mutate({ token: link, account });
-      await expect(accepted).rejects.toEqual(apiError("unauthorized"));
+      const accepted = acceptInvitation(deps, undefined, { token: link, account });
+      await expect(accepted).rejects.toEqual(appError("unauthorized"));
     }
   });
 
   test("that is somebody's unproven claim does not keep others out: they join with another account", async ({
-    api,
-    make,
-    team,
-  }) => {
-    const email = team.newAddress();
-    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
-    const [elsewhere, person] = [await make.owner(), await make.user()];
-    const { link } = await (await api.signedIn(elsewhere)).invitations.create.mutate({
-      email,
-      role: "member",
-    });
-    const client = await api.signedIn(person);
-    await client.invitations.accept.mutate({ token: tokenOf({ link }) });
-    const { memberships } = await client.me.get.query();
-    expect(memberships).toMatchObject([{ organizationId: elsewhere.organizationId }]);
-  });
-
-  test("that is not proven joins no further organization, whatever address the invitation names", async ({
-    api,
     make,
     team,
     deps,
   }) => {
     const email = team.newAddress();
-    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
-    const squatter = api.withCookie(await api.sessionCookie(email));
+    await team.join(email);
+    const [elsewhere, person] = [await make.owner(), await make.user()];
+    const made = await createInvitation(deps, elsewhere, { email, role: "member" });
+    await acceptInvitation(deps, person, { token: tokenOf(made) });
+    const memberships = await listMemberships(deps, person);
+    expect(memberships).toMatchObject([{ organizationId: elsewhere.organizationId }]);
+  });
+
+  test("that is not proven joins no further organization, whatever address the invitation names", async ({
+    make,
+    team,
+    deps,
+  }) => {
+    const email = team.newAddress();
+    await team.join(email);
+    const { person: squatter } = await signIn(deps, email);
     const elsewhere = await make.owner();
     for (const invited of [email, team.newAddress()]) {
       const made = await createInvitation(deps, elsewhere, { email: invited, role: "member" });
-      await expect(squatter.invitations.accept.mutate({ token: tokenOf(made) })).rejects.toEqual(
-        apiError("forbidden", /Nobody has proven to own the address of your account.*Forgot password/),
+      await expect(acceptInvitation(deps, squatter, { token: tokenOf(made) })).rejects.toEqual(
+        appError("forbidden", /Nobody has proven to own the address of your account.*Forgot password/),
       );
     }
-    const { id: userId } = await deps.db.prisma.user.findUniqueOrThrow({ where: { email } });
     const { organizationId } = elsewhere;
+    const { userId } = squatter;
     const member = { organizationId, userId, role: "member", createdAt: deps.clock.now() } as const;
     await expect(
       deps.db.prisma.member.create({ data: member }),
       "the database refuses it too",
     ).rejects.toThrow(/is not proven/);
-    const { memberships } = await squatter.me.get.query();
+    const memberships = await listMemberships(deps, squatter);
     expect(memberships).toMatchObject([{ organizationId: team.organizationId }]);
   });
 
   test("is its owner's by a mail for a new password, also before anybody else invites them", async ({
-    api,
     make,
     team,
     deps,
   }) => {
     const email = team.newAddress();
-    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
-    await api.post("/api/auth/request-password-reset", { email });
+    await team.join(email);
+    await deps.auth.api.requestPasswordReset({ body: { email } });
     const own = "a password of my own";
-    const token = await mailed(deps, email);
-    expect((await api.post("/api/auth/reset-password", { token, newPassword: own })).status).toBe(200);
-    expect((await api.signIn(email, account.password)).status).toBe(401);
-    const owner = api.withCookie(await api.sessionCookie(email, own));
+    await resetPassword(deps, { token: await mailed(deps, email), newPassword: own });
+    await expect(signIn(deps, email, account.password)).rejects.toEqual(wrongPassword);
+    const { person: owner } = await signIn(deps, email, own);
     const elsewhere = await make.owner();
     const made = await createInvitation(deps, elsewhere, { email, role: "member" });
-    await owner.invitations.accept.mutate({ token: tokenOf(made) });
-    const { memberships } = await owner.me.get.query();
-    expect(memberships).toHaveLength(2);
+    await acceptInvitation(deps, owner, { token: tokenOf(made) });
+    expect(await listMemberships(deps, owner)).toHaveLength(2);
   });
 
-  test("is proven by the operator's invitation", async ({ api, team, deps }) => {
+  test("is proven by the operator's invitation", async ({ team, deps }) => {
     const email = team.newAddress();
-    await api.asNobody().invitations.accept.mutate({ token: tokenOf(await team.invite(email)), account });
-    const made = await createOrganizationAsOperator(deps, { name: "New", email });
-    const { find, accept } = api.asNobody().invitations;
-    const token = tokenOf(made);
-    await expect(find.mutate({ token })).resolves.toMatchObject({ account: "unverified" });
-    await accept.mutate({ token, account: { name: "The Owner", password: "a password of my own" } });
-    expect((await api.signIn(email, account.password)).status).toBe(401);
+    await team.join(email);
+    const token = tokenOf(await createOrganizationAsOperator(deps, { name: "New", email }));
+    await expect(getOpenInvitation(deps, { token })).resolves.toMatchObject({ account: "unverified" });
+    const own = { name: "The Owner", password: "a password of my own" };
+    await acceptInvitation(deps, undefined, { token, account: own });
+    await expect(signIn(deps, email, account.password)).rejects.toEqual(wrongPassword);
     expect(await isVerified(deps, email)).toBe(true);
   });
 });

@@ -1,4 +1,4 @@
-import type { Deps } from "@querybell/core";
+import type { Deps } from "../deps.ts";
 
 export type Client = Awaited<ReturnType<typeof openClient>>;
 

@@ -1,17 +1,10 @@
-import type { Deps } from "@querybell/core";
-import {
-  claimRun,
-  completeClaimedRun,
-  triggerAutomation,
-  updateAutomation,
-} from "@querybell/core/automations";
-import { deleteQuery, updateQuery } from "@querybell/core/queries";
-import { runQuery } from "@querybell/core/runs";
 import { AppError, type Caller, maxQueuedRuns, newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
-import { apiTest } from "../testing/api-test.ts";
+import type { Deps } from "../deps.ts";
+import { dbTest } from "../testing/db-test.ts";
+import { claimRun, completeClaimedRun, triggerAutomation, updateAutomation } from "./index.ts";
 
-const test = apiTest.extend("external", { scope: "file" }, ({ make }) => async () => {
+const test = dbTest.extend("external", { scope: "file" }, ({ make }) => async () => {
   const owner = await make.owner();
   return { owner, automation: await make.automation(owner, { agent: "external" }) };
 });
@@ -56,48 +49,6 @@ describe("at the same moment", () => {
     const dedupeKey = `automation_run:${runId}`;
     expect(await deps.db.prisma.webhookEvent.count({ where: { dedupeKey } })).toBe(1);
     expect(await claimRun(deps, owner, { leaseSeconds: 60 })).toMatchObject({ run: { id: next.id } });
-  });
-});
-
-describe("a query that is run", () => {
-  test("by many at the same moment has one run", async ({ deps, make }) => {
-    const owner = await make.owner();
-    const { id } = await make.query(owner, "SELECT 1");
-    const runs = await Promise.all(
-      Array.from({ length: 12 }, () => runQuery(deps, owner, { id, parameterValues: {} })),
-    );
-    expect(new Set(runs.map((run) => run.id)).size).toBe(1);
-    expect(await deps.db.prisma.queryRun.count({ where: { queryId: id } })).toBe(1);
-  });
-
-  test("while it is edited runs the statement of one version, and never an old one afterwards", async ({
-    deps,
-    make,
-  }) => {
-    const owner = await make.owner();
-    const { id } = await make.query(owner, "SELECT 0");
-    for (let round = 1; round <= 10; round++) {
-      const [run] = await Promise.allSettled([
-        runQuery(deps, owner, { id, parameterValues: {} }),
-        updateQuery(deps, owner, { id, sql: `SELECT ${round}` }),
-      ]);
-      // A run of the version before is being cancelled by the edit, and refuses another meanwhile.
-      if (run.status === "rejected") expect(run.reason).toMatchObject({ code: "query_already_running" });
-    }
-    const runs = await deps.db.prisma.queryRun.findMany({ where: { queryId: id } });
-    for (const run of runs) expect(run.renderedSql).toBe(`SELECT ${run.queryVersion - 1}`);
-    const unfinished = runs.filter(({ status }) => status === "pending");
-    expect(unfinished.filter(({ queryVersion }) => queryVersion !== 11)).toEqual([]);
-  });
-
-  test("cannot be run once it is deleted, nor by another organization", async ({ deps, make }) => {
-    const owner = await make.owner();
-    const { id } = await make.query(owner, "SELECT 1");
-    const stranger = await make.owner();
-    const notFound = { code: "not_found" };
-    await expect(runQuery(deps, stranger, { id, parameterValues: {} })).rejects.toMatchObject(notFound);
-    await deleteQuery(deps, owner, { id });
-    await expect(runQuery(deps, owner, { id, parameterValues: {} })).rejects.toMatchObject(notFound);
   });
 });
 

@@ -1,7 +1,9 @@
-import { purgeRowVersions } from "@querybell/core/retention";
 import { describe, expect } from "vitest";
-import { apiTest } from "../testing/api-test.ts";
-import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
+import { createReference, deleteReference, updateReference } from "../references/index.ts";
+import { purgeRowVersions } from "../retention/index.ts";
+import { runQuery } from "../runs/index.ts";
+import { dbTest } from "../testing/db-test.ts";
+import { changeRun, toCompleted, toRunning } from "../testing/run-states.ts";
 
 /** The references as they were in a snapshot, by the rule that the migration states. */
 const asOf = `
@@ -14,9 +16,8 @@ const asOf = `
   ORDER BY r.created_at, r.id`;
 
 describe("a listed row", () => {
-  apiTest("can be read as it was in any snapshot of the last days", async ({ api, make, deps, clock }) => {
+  dbTest("can be read as it was in any snapshot of the last days", async ({ make, deps, clock }) => {
     const owner = await make.owner();
-    const client = await api.signedIn(owner);
     const { id: queryId } = await make.query(owner, "SELECT 1");
     // From here on the database asks this clock for the time.
     await clock.advance(0);
@@ -26,15 +27,15 @@ describe("a listed row", () => {
       snapshots.push(rows[0].snapshot);
     };
     await look();
-    const { shortId } = await client.references.create.mutate({ queryId, title: "A1" });
+    const { shortId } = await createReference(deps, owner, { queryId, title: "A1" });
     await look();
-    await client.references.update.mutate({ shortId, title: "A2" });
-    const other = await client.references.create.mutate({ queryId, title: "B1" });
+    await updateReference(deps, owner, { shortId, title: "A2" });
+    const other = await createReference(deps, owner, { queryId, title: "B1" });
     await look();
-    await client.references.update.mutate({ shortId, title: "A3" });
-    await client.references.delete.mutate({ shortId });
+    await updateReference(deps, owner, { shortId, title: "A3" });
+    await deleteReference(deps, owner, { shortId });
     await look();
-    await client.references.update.mutate({ shortId: other.shortId, title: "B2" });
+    await updateReference(deps, owner, { shortId: other.shortId, title: "B2" });
     await look();
 
     const seen = [];
@@ -52,7 +53,7 @@ describe("a listed row", () => {
     expect(await deps.db.prisma.rowVersion.count()).toBe(0);
   });
 
-  apiTest(
+  dbTest(
     "that changes twice in one transaction keeps one version, and none when nothing changes",
     async ({ make, deps }) => {
       const owner = await make.owner();
@@ -68,13 +69,12 @@ describe("a listed row", () => {
     },
   );
 
-  apiTest(
+  dbTest(
     "a run remembers the transactions in which it was made, started and ended",
-    async ({ api, make, deps }) => {
+    async ({ make, deps }) => {
       const owner = await make.owner();
-      const client = await api.signedIn(owner);
       const { id } = await make.query(owner, "SELECT 1");
-      const run = await client.queries.run.mutate({ id });
+      const run = await runQuery(deps, owner, { id, parameterValues: {} });
       await changeRun(deps, run.id, toRunning);
       await changeRun(deps, run.id, toCompleted);
       const { rows } = await deps.db.pool.query(

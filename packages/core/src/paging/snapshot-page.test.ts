@@ -1,9 +1,9 @@
-import type { Deps } from "@querybell/core";
-import { listQueries } from "@querybell/core/queries";
-import { listReferences } from "@querybell/core/references";
 import type { Page } from "@querybell/domain";
-import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
+import type { Deps } from "../deps.ts";
+import { listQueries } from "../queries/index.ts";
+import { listReferences } from "../references/index.ts";
+import { dbTest } from "../testing/db-test.ts";
 import { type Client, openClient } from "../testing/open-client.ts";
 import { createRandomWriter } from "../testing/random-writer.ts";
 import { createSeededRandom, type SeededRandom } from "../testing/seeded-random.ts";
