@@ -67,7 +67,9 @@ export const usedBytes = (pid: number): number | undefined =>
 /** Undefined for a thread that has ended, which has no memory. */
 function readStatus(folder: string): number | undefined {
   try {
-    const status = readFileSync(`${folder}/status`, "latin1");
+    // Node reads UTF-8 without a buffer. For other encodings it allocates 64 KiB each time, and collecting those would
+    // cost more than the measuring.
+    const status = readFileSync(`${folder}/status`, "utf8");
     const kilobytes = [...status.matchAll(countedKilobytes)].map(([, amount]) => Number(amount));
     if (kilobytes.length === 0) return undefined;
     const [, threads] = /^Threads:\s+(\d+)$/m.exec(status) ?? [];

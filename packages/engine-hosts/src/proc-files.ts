@@ -24,7 +24,7 @@ export function findHostPid(started: number): number {
  */
 export function findProcessFolder(pid: number): string {
   const folder = `/proc/${pid}`;
-  const hasMemory = (path: string) => !readFileSync(`${path}/statm`, "latin1").startsWith("0 ");
+  const hasMemory = (path: string) => !readFileSync(`${path}/statm`, "utf8").startsWith("0 ");
   try {
     if (hasMemory(folder)) return folder;
     const threads = readdirSync(`${folder}/task`).map((thread) => `${folder}/task/${thread}`);

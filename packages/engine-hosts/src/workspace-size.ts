@@ -49,7 +49,7 @@ function bytesInFolder(folder: string, entries: { left: number }): number {
 }
 
 function bytesOfDeletedFiles(processFolder: string): number {
-  const maps = unlessGone(() => readFileSync(`${processFolder}/maps`, "latin1")) ?? "";
+  const maps = unlessGone(() => readFileSync(`${processFolder}/maps`, "utf8")) ?? "";
   if (/ \(deleted\)$/m.test(maps)) return Number.POSITIVE_INFINITY;
   return statDescriptors(processFolder)
     .filter((stats) => stats.isFile() && stats.nlink === 0)
