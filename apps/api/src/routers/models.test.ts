@@ -6,7 +6,7 @@ const secret = "a key nobody may see";
 const connection = { url: "http://127.0.0.1:9/v1", name: "small" };
 
 describe("an organization's model", () => {
-  apiTest("is set by an admin, and has its key in no answer and in no log", async ({ api, make, logLines }) => {
+  apiTest("is set by an admin, and its key is in no answer and no log", async ({ api, make, logLines }) => {
     const owner = await make.owner();
     const admin = await api.signedIn(owner);
     const updated = await admin.models.update.mutate({

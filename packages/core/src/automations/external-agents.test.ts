@@ -1,11 +1,4 @@
-import {
-  type Caller,
-  ClaimRun,
-  CompleteClaimedRun,
-  newId,
-  RenewClaim,
-  ReportStep,
-} from "@querybell/domain";
+import { type Caller, ClaimRun, CompleteClaimedRun, newId, RenewClaim, ReportStep } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import type { z } from "zod";
 import { appError } from "../testing/app-error.ts";
@@ -40,8 +33,7 @@ const test = dbTest.extend("agents", { scope: "file" }, ({ deps, make }) => ({
     claimRun(deps, agent, ClaimRun.parse(wanted)),
   report: (agent: Caller, reported: z.input<typeof ReportStep>) =>
     reportStep(deps, agent, ReportStep.parse(reported)),
-  steps: async (agent: Caller, runId: string) =>
-    (await listSteps(deps, agent, { runId, limit: 20 })).items,
+  steps: async (agent: Caller, runId: string) => (await listSteps(deps, agent, { runId, limit: 20 })).items,
   /** As if the agents had been silent for as long as their leases hold. */
   silence: () =>
     deps.db.pool.query(

@@ -31,57 +31,54 @@ describe("an analytical database", () => {
     },
   );
 
-  dbTest(
-    "that an admin has not connected to before never says why it cannot be",
-    async ({ deps, make }) => {
-      const owner = await make.owner();
-      const real = await make.connection(owner, "postgres");
-      if (real.engine !== "postgres") return expect.unreachable();
-      const { settings, credentials } = real;
-      const web = await listen((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
-      const hangingUp = await listen((socket) => socket.destroy());
-      const connections = {
-        "nobody listens": postgresAt({ port: await freePort(), tls: "off" }),
-        "another kind of server": postgresAt({ port: web, tls: "off" }),
-        "another kind of server, with TLS": postgresAt({ port: web }),
-        "a server that hangs up": postgresAt({ port: hangingUp, tls: "off" }),
-        "a wrong password": { ...real, credentials: { password: "wrong" } },
-        "a name that is not there": { ...real, settings: { ...settings, database: "nothing" } },
-        "TLS where there is none": {
-          engine: "postgres" as const,
-          settings: { ...settings, tls: "verify" as const },
-          credentials,
-        },
-        "an address that is not allowed": postgresAt({ host: "10.1.2.3" }),
-        "a host that is none": postgresAt({ host: "a..b" }),
-      };
-      const sentences = new Set<string>();
-      for (const [what, connection] of Object.entries(connections)) {
-        const { host, port } = connection.engine === "postgres" ? connection.settings : expect.unreachable();
-        const error = await testConnection(deps, owner, { connection }).catch((reason) => reason);
-        expect(error, what).toEqual(
-          appError("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
-        );
-        sentences.add(error.message.replace(`${host}:${port}`, "it"));
-      }
-      expect([...sentences]).toHaveLength(1);
+  dbTest("that an admin has not connected to before never says why it cannot be", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const real = await make.connection(owner, "postgres");
+    if (real.engine !== "postgres") return expect.unreachable();
+    const { settings, credentials } = real;
+    const web = await listen((socket) => socket.end("HTTP/1.1 400 Bad Request\r\n\r\n"));
+    const hangingUp = await listen((socket) => socket.destroy());
+    const connections = {
+      "nobody listens": postgresAt({ port: await freePort(), tls: "off" }),
+      "another kind of server": postgresAt({ port: web, tls: "off" }),
+      "another kind of server, with TLS": postgresAt({ port: web }),
+      "a server that hangs up": postgresAt({ port: hangingUp, tls: "off" }),
+      "a wrong password": { ...real, credentials: { password: "wrong" } },
+      "a name that is not there": { ...real, settings: { ...settings, database: "nothing" } },
+      "TLS where there is none": {
+        engine: "postgres" as const,
+        settings: { ...settings, tls: "verify" as const },
+        credentials,
+      },
+      "an address that is not allowed": postgresAt({ host: "10.1.2.3" }),
+      "a host that is none": postgresAt({ host: "a..b" }),
+    };
+    const sentences = new Set<string>();
+    for (const [what, connection] of Object.entries(connections)) {
+      const { host, port } = connection.engine === "postgres" ? connection.settings : expect.unreachable();
+      const error = await testConnection(deps, owner, { connection }).catch((reason) => reason);
+      expect(error, what).toEqual(
+        appError("database_unreachable", /Check the host and the port.*ANALYTICS_NETWORKS/),
+      );
+      sentences.add(error.message.replace(`${host}:${port}`, "it"));
+    }
+    expect([...sentences]).toHaveLength(1);
 
-      const connection = connections["another kind of server"];
-      const { id } = await saveNewDatabase(deps, owner, { name: "Web", connection, limits: {} });
-      const asTested = appError("database_unreachable", /^No connection to a database at/);
-      await expect(testDatabase(deps, owner, { id })).rejects.toEqual(asTested);
-      await expect(listTables(deps, owner, { id })).rejects.toEqual(asTested);
-      const query = await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: id });
-      const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
-      await execute(deps, run.id);
-      expect(await getRun(deps, owner, { id: run.id })).toMatchObject({
-        failure: {
-          code: "database_unreachable",
-          message: expect.stringMatching(/^No connection to a database at/),
-        },
-      });
-    },
-  );
+    const connection = connections["another kind of server"];
+    const { id } = await saveNewDatabase(deps, owner, { name: "Web", connection, limits: {} });
+    const asTested = appError("database_unreachable", /^No connection to a database at/);
+    await expect(testDatabase(deps, owner, { id })).rejects.toEqual(asTested);
+    await expect(listTables(deps, owner, { id })).rejects.toEqual(asTested);
+    const query = await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: id });
+    const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+    await execute(deps, run.id);
+    expect(await getRun(deps, owner, { id: run.id })).toMatchObject({
+      failure: {
+        code: "database_unreachable",
+        message: expect.stringMatching(/^No connection to a database at/),
+      },
+    });
+  });
 
   dbTest(
     "that was connected to says why it cannot be any more, to its organization",

@@ -56,24 +56,27 @@ describe("an organization's model", () => {
     expect(await getModel(deps, owner)).toMatchObject({ isReady: false });
   });
 
-  dbTest("keeps its key while its server stays the same, and gives it to no other", async ({ deps, make }) => {
-    await using first = await startModelServer(() => ({ kind: "say", pieces: ["one"] }));
-    await using second = await startModelServer(() => ({ kind: "say", pieces: ["two"] }));
-    const owner = await make.owner();
-    const update = (connection: object) =>
-      updateModel(deps, owner, {
-        connection: { url: first.url, name: "small", ...connection },
-        monthlyTokens: 1,
-        consent: true,
-      });
-    await update({ apiKey: secret });
-    expect(await update({ name: "large" })).toMatchObject({ name: "large", hasApiKey: true });
-    expect(await testModel(deps, owner, { connection: chosen(first.url) })).toEqual({ text: "one" });
-    expect(first.keys).toEqual([`Bearer ${secret}`]);
-    expect(await testModel(deps, owner, { connection: chosen(second.url) })).toEqual({ text: "two" });
-    expect(second.keys).toEqual([undefined]);
-    expect(await update({ url: second.url })).toMatchObject({ hasApiKey: false });
-  });
+  dbTest(
+    "keeps its key while its server stays the same, and gives it to no other",
+    async ({ deps, make }) => {
+      await using first = await startModelServer(() => ({ kind: "say", pieces: ["one"] }));
+      await using second = await startModelServer(() => ({ kind: "say", pieces: ["two"] }));
+      const owner = await make.owner();
+      const update = (connection: object) =>
+        updateModel(deps, owner, {
+          connection: { url: first.url, name: "small", ...connection },
+          monthlyTokens: 1,
+          consent: true,
+        });
+      await update({ apiKey: secret });
+      expect(await update({ name: "large" })).toMatchObject({ name: "large", hasApiKey: true });
+      expect(await testModel(deps, owner, { connection: chosen(first.url) })).toEqual({ text: "one" });
+      expect(first.keys).toEqual([`Bearer ${secret}`]);
+      expect(await testModel(deps, owner, { connection: chosen(second.url) })).toEqual({ text: "two" });
+      expect(second.keys).toEqual([undefined]);
+      expect(await update({ url: second.url })).toMatchObject({ hasApiKey: false });
+    },
+  );
 
   dbTest("has its used tokens corrected, with an entry in the audit log", async ({ deps, make }) => {
     const owner = await make.owner();

@@ -16,7 +16,7 @@ export function toPostgresConnection(url: string): DatabaseConnection {
   };
 }
 
-/** A connection to a Postgres on this machine, or to where the settings say. Nothing needs to listen there. */
+/** A connection to a Postgres on this machine, or where the settings say. Nothing needs to listen there. */
 export const postgresAt = (settings: object, password = "none"): DatabaseConnection => ({
   engine: "postgres",
   settings: PostgresSettings.parse({ host: "127.0.0.1", database: "shop", user: "reader", ...settings }),

@@ -41,8 +41,7 @@ describe("deliveries", () => {
         await clock.advance(1_000);
         events.push(await hooks.emit(owner));
       }
-      const search = (filter: Filter) =>
-        searchDeliveries(deps, owner, SearchWebhookDeliveries.parse(filter));
+      const search = (filter: Filter) => searchDeliveries(deps, owner, SearchWebhookDeliveries.parse(filter));
       const page = await search({ endpointId: first.id, limit: 2 });
       expect(page.items.map(({ eventId }) => eventId)).toEqual([events[2], events[1]]);
       const { nextCursor = "" } = page;

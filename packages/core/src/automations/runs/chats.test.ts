@@ -20,25 +20,22 @@ const withKey = ({ clock }: Pick<Deps, "clock">, person: Caller, keyId = newId(c
 });
 
 describe("a chat", () => {
-  dbTest(
-    "opens by its permalink for members of the organization only",
-    async ({ deps, make, publicUrl }) => {
-      const owner = await make.owner();
-      const { id } = await make.automation(owner);
-      const keyId = newId(deps.clock);
-      const run = await triggerAutomation(deps, withKey(deps, owner, keyId), { id });
-      const { shortId } = run;
-      expect(run).toMatchObject({
-        triggerId: `key:${keyId}`,
-        shortId: expect.stringMatching(new RegExp(`^[${shortIdAlphabet}]{10}$`)),
-        chatUrl: `${publicUrl}/chats/${shortId}`,
-      });
-      const colleague = await make.member(owner.organizationId);
-      expect(await getRunOfChat(deps, colleague, { shortId })).toEqual(run);
-      const stranger = await make.owner();
-      await expect(getRunOfChat(deps, stranger, { shortId })).rejects.toEqual(appError("not_found"));
-    },
-  );
+  dbTest("opens by its permalink for members of the organization only", async ({ deps, make, publicUrl }) => {
+    const owner = await make.owner();
+    const { id } = await make.automation(owner);
+    const keyId = newId(deps.clock);
+    const run = await triggerAutomation(deps, withKey(deps, owner, keyId), { id });
+    const { shortId } = run;
+    expect(run).toMatchObject({
+      triggerId: `key:${keyId}`,
+      shortId: expect.stringMatching(new RegExp(`^[${shortIdAlphabet}]{10}$`)),
+      chatUrl: `${publicUrl}/chats/${shortId}`,
+    });
+    const colleague = await make.member(owner.organizationId);
+    expect(await getRunOfChat(deps, colleague, { shortId })).toEqual(run);
+    const stranger = await make.owner();
+    await expect(getRunOfChat(deps, stranger, { shortId })).rejects.toEqual(appError("not_found"));
+  });
 
   dbTest("tells who looks from another of their organizations to switch", async ({ deps, make }) => {
     const [here, there] = [await make.owner(), await make.owner()];
