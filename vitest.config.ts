@@ -2,9 +2,9 @@ import { defineConfig } from "vitest/config";
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 // The packages with the longest files, so that the last files to end are short ones.
-const first = ["local", "api", "worker", "webhook-receiver-setups"];
+const first = ["local", "core", "worker", "api", "webhook-receiver-setups"];
 const trinoTests =
-  /packages\/engine(?:s|-hosts)\/|worker\/src\/(dead-workers|runs)\.test|routers\/trino-databases\.test|walks\/trino\.test/;
+  /packages\/engine(?:s|-hosts)\/|worker\/src\/dead-workers\.test|core\/src\/(runs\/execute-run|databases\/trino-databases)\.test|walks\/trino\.test/;
 
 /** Whether a test file may use the Trino cluster. They run first, because an idle cluster takes a fifth of a core. */
 export const usesTrino = (moduleId: string): boolean => trinoTests.test(moduleId);

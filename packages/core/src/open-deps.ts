@@ -33,6 +33,8 @@ interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSetting
 interface DepsOptions {
   settings: DepsSettings;
   clock: Clock;
+  /** How long a use case waits for a connection to the database. */
+  connectTimeoutMs?: number;
   /** The number of statements that this process executes concurrently on analytical databases. */
   engineHosts?: number;
   /** How organizations share those, where requests wait for them. */
@@ -51,6 +53,7 @@ interface DepsOptions {
 export function openDeps({
   settings,
   clock,
+  connectTimeoutMs,
   engineHosts = 1,
   engineLimits,
   keepsSpareHost = false,
@@ -76,6 +79,7 @@ export function openDeps({
   const db = openDatabase({
     url: settings.DATABASE_URL,
     poolSize: settings.DATABASE_POOL_SIZE,
+    connectTimeoutMs,
     onConnectionError: onError,
   });
   const secret = deriveSecret(keyring[0], "session cookies");

@@ -37,6 +37,8 @@ interface TransactionOptions {
 interface DatabaseOptions {
   url: string;
   poolSize: number;
+  /** How long to wait for a connection. */
+  connectTimeoutMs?: number | undefined;
   /** Called when an idle connection breaks. The pool replaces it. */
   onConnectionError: (error: Error) => void;
 }
@@ -55,8 +57,13 @@ export function publishAfterCommit(tx: Tx, channel: NoticeChannel, ids: readonly
   notices.push({ channel, ids });
 }
 
-export function openDatabase({ url, poolSize, onConnectionError }: DatabaseOptions): Database {
-  const pool = new pg.Pool({ connectionString: url, max: poolSize, connectionTimeoutMillis: 10_000 });
+export function openDatabase(options: DatabaseOptions): Database {
+  const { url, poolSize, connectTimeoutMs = 10_000, onConnectionError } = options;
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: connectTimeoutMs,
+  });
   pool.on("error", onConnectionError);
   pool.on("connect", (client) => client.on("error", onConnectionError));
   const endPool = createPoolEnd(pool);

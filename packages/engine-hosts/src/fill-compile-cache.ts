@@ -8,6 +8,7 @@ import "./channel/message-limits.ts";
 import "./isolation/isolation.ts";
 import "./messages.ts";
 import "./execute-task.ts";
+import { recordFilled } from "./host-program.ts";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-upload";
 
@@ -26,6 +27,8 @@ const folder = getCompileCacheDir();
 if (folder !== undefined) {
   // Node writes files that only their owner can read, and some hosts run as another user.
   for (const file of readdirSync(folder)) makeReadable(join(folder, file));
+  // In an image the record cannot be written any more either, and need not be.
+  await recordFilled(folder).catch(() => {});
   console.log(folder);
 }
 

@@ -1,9 +1,12 @@
 import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
+import { glob, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
-import { sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { z } from "zod";
 
 const hostEntry = fileURLToPath(new URL("./host-process.ts", import.meta.url));
 const ownFolder = fileURLToPath(new URL("..", import.meta.url)).replace(/\/$/, "");
@@ -27,15 +30,20 @@ export function findProgramFiles(): readonly string[] {
     ...new Set([
       process.execPath,
       ...sharedLibraries(),
-      ownFolder,
-      ...["domain", "engines", "statements", "summaries"].map((name) =>
-        moduleFolder(ownRequire.resolve(`@querybell/${name}`)),
-      ),
+      ...ownPackages(),
       ...["@duckdb/node-api", "pg", "zod"].map((name) => moduleFolder(enginesRequire.resolve(name))),
     ]),
   ];
   return found;
 }
+
+/** The packages of the workspace that a host loads. */
+const ownPackages = (): string[] => [
+  ownFolder,
+  ...["domain", "engines", "statements", "summaries"].map((name) =>
+    moduleFolder(ownRequire.resolve(`@querybell/${name}`)),
+  ),
+];
 
 /** The libraries that this process has loaded, which runs the same Node. */
 function sharedLibraries(): string[] {
@@ -62,19 +70,57 @@ let filling: Promise<void> | undefined;
 let filled: string | undefined;
 
 /**
- * Compiles the modules of hosts into Node's compile cache, once in each process: a host that finds them there starts in
- * less than half of the time and takes half of the memory. Where the folder cannot be written to, hosts start without.
+ * Compiles the modules of hosts into Node's compile cache, unless this was done before: a host that finds them there
+ * starts in less than half of the time and takes half of the memory. Where the folder cannot be written to, hosts start
+ * without.
  */
 export function fillCompileCache(): Promise<void> {
-  filling ??= promisify(execFile)(process.execPath, [filler], {
-    env: { NODE_COMPILE_CACHE: cacheFolder },
-  }).then(
-    ({ stdout }) => {
-      filled = stdout.trim() || undefined;
-    },
-    () => {},
-  );
+  filling ??= findFilled()
+    .then(async (folder) => {
+      filled = folder ?? (await runFiller());
+    })
+    .catch(() => {});
   return filling;
+}
+
+async function runFiller(): Promise<string | undefined> {
+  const env = { NODE_COMPILE_CACHE: cacheFolder };
+  const { stdout } = await promisify(execFile)(process.execPath, [filler], { env });
+  return stdout.trim() || undefined;
+}
+
+/** What a compile cache was filled from, and its folder. */
+const Filled = z.object({ sources: z.string(), folder: z.string() });
+
+/** The record of a filled cache is beside its folder, one for each user, because Node has a folder for each. */
+const recordIn = (root: string): string => join(root, `filled-${process.getuid?.() ?? 0}.json`);
+
+/** Called by the filler. Several can be filling at once. */
+export async function recordFilled(folder: string): Promise<void> {
+  const record = recordIn(dirname(folder));
+  const temporary = `${record}.${process.pid}`;
+  const filledNow: z.infer<typeof Filled> = { sources: await describeSources(), folder };
+  await writeFile(temporary, JSON.stringify(filledNow));
+  await rename(temporary, record);
+}
+
+/** The folder of a cache that was filled from the same sources. */
+async function findFilled(): Promise<string | undefined> {
+  const text = await readFile(recordIn(cacheFolder), "utf8").catch(() => undefined);
+  if (text === undefined) return undefined;
+  const { sources, folder } = Filled.parse(JSON.parse(text));
+  return sources === (await describeSources()) ? folder : undefined;
+}
+
+/** A hash of Node's version and of when our files changed. Packages of others have their version in their path. */
+async function describeSources(): Promise<string> {
+  const hash = createHash("sha256").update(process.version);
+  for (const cwd of ownPackages()) {
+    const files = (await Array.fromAsync(glob("src/**/*.ts", { cwd }))).sort();
+    const stats = await Promise.all(files.map((file) => stat(join(cwd, file))));
+    for (const [at, { size, mtimeMs }] of stats.entries()) hash.update(`\n${files[at]} ${size} ${mtimeMs}`);
+  }
+  return hash.digest("hex");
 }
 
 /** The folder of the compile cache that was filled, if it was. Its name ends in the user id of this process. */

@@ -10,7 +10,9 @@ import { createAutomationFactories } from "./automation-factories.ts";
 import { createFactories } from "./factories.ts";
 import { createQueryFactories } from "./query-factories.ts";
 
-const closeWithinMs = 20_000;
+// Only to end what hangs: a busy machine is no reason to fail.
+const connectTimeoutMs = 120_000;
+const closeWithinMs = 120_000;
 
 /** Vitest has no timeout for cleanup, and a connection that is not released would block all other tests. */
 async function tooLate(): Promise<never> {
@@ -56,7 +58,7 @@ export const dbTest = test
     WEBHOOK_ALLOW_LOOPBACK: true,
   }))
   .extend("deps", { scope: "file" }, async ({ settings, clock, onError }, { onCleanup }) => {
-    const deps = openDeps({ settings, clock, engineHosts: 4, onError });
+    const deps = openDeps({ settings, clock, connectTimeoutMs, engineHosts: 4, onError });
     onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));
     return deps;
   })
