@@ -44,7 +44,7 @@ export default defineConfig({
     compressFiles(),
   ],
   define,
-  // The api writes a nonce of its own into each answer.
+  // The api writes its own nonce into each answer.
   html: { cspNonce: "__CSP_NONCE__" },
   build: {
     target: browsers,

@@ -4,7 +4,7 @@ import shared from "../../vitest.shared.ts";
 export default mergeConfig(shared, {
   test: {
     globalSetup: ["@querybell/engines/testing/postgres-server", "@querybell/engines/testing/trino-control"],
-    // Each file has databases of its own, which belong to the module `real-databases.ts` of the engines.
+    // Each file has separate databases, which belong to the module `real-databases.ts` of the engines.
     isolate: true,
   },
 });

@@ -25,7 +25,7 @@ Docs: ${url}/docs/    Logs: ${logFolder}    Stop with Ctrl-C.
 `;
 
 const noDemo =
-  "  This database has organizations of its own, so no demo was added. Sign in as one of its people.\n";
+  "  This database has its own organizations, so no demo was added. Sign in as one of its people.\n";
 
 function tryDemo(url: string, { key, queryId, automation, receiver }: Demo): string {
   const canTrigger = automation !== undefined && automation.state !== "paused";

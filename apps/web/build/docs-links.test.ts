@@ -30,7 +30,7 @@ test("every picture that a document shows is among the files of the pages", () =
   expect(missing).toEqual([]);
 });
 
-test("every document has an address of its own", () => {
+test("every document has its own address", () => {
   const addresses = docs.map(({ address }) => address);
   expect(new Set(addresses).size).toBe(addresses.length);
 });

@@ -87,7 +87,7 @@ describe("when a worker is killed", () => {
     expect(Number(usage?.tokens)).toBe(run.inputTokens + run.outputTokens);
   });
 
-  test("while SQL of its own runs, the query that had started is finished, and no other is made", async ({
+  test("while its own SQL runs, the query that had started is finished, and no other is made", async ({
     deps,
     make,
     startProcess,

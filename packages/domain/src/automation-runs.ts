@@ -39,7 +39,7 @@ export const AutomationBrief = z.object({
   timeLimitSeconds: z.int(),
   // Runs from before there were models have none.
   budget: z.object({ steps: z.int(), tokens: z.int() }).default(defaultModelBudget),
-  /** Whether the agent `model` may run SQL of its own. */
+  /** Whether the agent `model` may run its own SQL. */
   allowsSql: z.boolean().default(false),
   /** Of a trial: the automation with whose last completed run it is compared. */
   comparedWith: Id.optional(),

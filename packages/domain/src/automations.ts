@@ -88,7 +88,7 @@ const content = {
   allowsSql: z
     .boolean()
     .describe(
-      "Whether the agent `model` may also run SQL of its own: read-only, on the databases of the references",
+      "Whether the agent `model` may also run its own SQL: read-only, on the databases of the references",
     ),
   schedule: Schedule.nullable()
     .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })

@@ -96,7 +96,7 @@ describe("an embedded server", () => {
     expect(await sql(postgres.url, "SHOW fsync")).toEqual([{ fsync: "off" }]);
   });
 
-  test("runs in a session of its own, out of a Ctrl-C's reach, and is gone when stopped", async () => {
+  test("runs in a separate session, out of a Ctrl-C's reach, and is gone when stopped", async () => {
     const postgres = await start({ folder: await usedFolder() });
     const { postmaster, children } = await processesOf(postgres.url, postgres.serverFolder);
     const [, fields = ""] = (await readFile(`/proc/${postmaster}/stat`, "utf8")).split(") ");

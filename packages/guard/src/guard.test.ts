@@ -286,7 +286,7 @@ test("a URL is parsed by the policy of the guard", async () => {
   expect(world.guard.parseTarget("http://127.0.0.1:3000/hook")).toMatchObject({ kind: "target", port: 3000 });
 });
 
-test("without name servers of its own, a guard asks those of the machine", async () => {
+test("without its own name servers, a guard asks those of the machine", async () => {
   const guard = createGuard({ policy: publicOnly, clock: { now: () => new Date() } });
   // Node's resolver answers by itself that no such name exists, and sends nothing.
   expect(await guard.check(hostOf(guard, "hooks.onion"))).toEqual({

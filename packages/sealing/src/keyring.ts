@@ -27,7 +27,7 @@ export function parseKeyring(text: string): [SealingKey, ...SealingKey[]] {
   if (!first) throw new Error("The keyring is empty. Set at least one key of the form id:base64.");
   const keys: [SealingKey, ...SealingKey[]] = [first, ...rest];
   if (new Set(keys.map((key) => key.id)).size < keys.length) {
-    throw new Error("The keyring has the same key id twice. Give every key an id of its own.");
+    throw new Error("The keyring has the same key id twice. Give every key a different id.");
   }
   return keys;
 }

@@ -411,7 +411,7 @@ describe("receivers without a name on one store", () => {
     expect(vi.mocked(console.warn).mock.calls[0]?.[0]).toMatch(/Name each: createReceiver\(\{ endpoint/);
   });
 
-  test("are not warned about if they have a name, a store of their own, or a secret in common", () => {
+  test("are not warned about if they have a name, separate stores, or a secret in common", () => {
     const count = warnings();
     const store = memoryDedupe();
     createReceiver({ secrets: first, dedupe: store });

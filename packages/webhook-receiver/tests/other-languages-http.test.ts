@@ -102,7 +102,7 @@ async function startReceiver({ fence, file, version, start }: Program, skip: (no
   writeFileSync(join(folder, file), code.replaceAll("8080", String(port)));
   const env = { ...process.env, GOTOOLCHAIN: "local", WEBHOOK_SECRETS: `whsec_${key.toString("base64")}` };
   const [program, ...args] = start(port);
-  // A group of its own: `go run` starts the program that it has built.
+  // A separate group: `go run` starts the program that it has built.
   const child = spawn(program, args, {
     cwd: folder,
     env,

@@ -141,7 +141,7 @@ describe("/metrics", () => {
 });
 
 describe("every answer", () => {
-  apiTest("carries the security headers and a request id of its own", async ({ api }) => {
+  apiTest("carries the security headers and its own request id", async ({ api }) => {
     const ids = new Set<string | null>();
     const paths = [
       "/healthz",

@@ -41,7 +41,7 @@ describe("the rate limit", () => {
 
     const another = await makeKey(owner);
     const answer = await api.fetch("/api/key", { headers: { authorization: `Bearer ${another.key}` } });
-    expect(answer.status, "another key has calls of its own").toBe(200);
+    expect(answer.status, "another key has its own calls").toBe(200);
   });
 
   test("counts each call of a batch", async ({ api, make, makeKey }) => {

@@ -44,7 +44,7 @@ describe("an analytical database", () => {
   });
 
   apiTest(
-    "on Trino gets no password or token without TLS, and has a catalog of its own",
+    "on Trino gets no password or token without TLS, and has its own catalog",
     async ({ api, make }) => {
       const client = await api.signedIn(await make.owner());
       const refusedFor = async (connection: DatabaseConnection) =>

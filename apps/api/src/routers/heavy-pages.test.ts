@@ -7,7 +7,7 @@ import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 
 const maxPageBytes = 256 * 1024;
-// Beside the texts that are counted, an item has some fields of its own.
+// Beside the texts that are counted, an item has some fields itself.
 const maxAnswerBytes = maxPageBytes * 1.1;
 
 /** A member with 60 queries of 100,000 characters each, a reference to each, and 40 runs of 1 MB of SQL. */

@@ -27,7 +27,7 @@ export async function createParquetReader(): Promise<ParquetReader> {
     (await connection.runAndReadAll(sql, values)).getRowsJson().map((row) => row.map(toText));
   return {
     async read(file) {
-      // Each in a file of its own: DuckDB keeps what it read of a path, and may not notice that it was overwritten.
+      // Each in a separate file: DuckDB keeps what it read of a path, and may not notice that it was overwritten.
       const path = join(folder, `${files++}.parquet`);
       writeFileSync(path, file);
       const described = await rows(`DESCRIBE FROM '${path}'`);

@@ -1,5 +1,5 @@
 // Preloaded by a test: lets our code find what it would find on macOS. Packages with parts for each system, such as
-// DuckDB, still get those of this machine, and so do engine hosts, which have an environment of their own.
+// DuckDB, still get those of this machine, and so do engine hosts, which have their own environment.
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 

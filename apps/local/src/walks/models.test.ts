@@ -76,7 +76,7 @@ describe("a model", () => {
       // Key by key: the first ones are less than the field takes.
       await page.getByLabel("Steps of a run").fill("");
       await page.getByLabel("Steps of a run").pressSequentially("20");
-      await page.getByLabel("It may also write SQL of its own").check();
+      await page.getByLabel("It may also write its own SQL").check();
       await page.getByRole("button", { name: "Try now" }).click();
       const trial = page.getByRole("region", { name: "Trial" });
       await trial.getByText("Let me see what is there.").waitFor();

@@ -41,7 +41,7 @@ export async function loadTables(client: PoolClient, folder: string, manifest: M
   }
 }
 
-/** The migrations of the archive have made the tables, so only the job queue can differ: its version has tables of its own. */
+/** The migrations of the archive have made the tables, so only the job queue can differ: its version has its own tables. */
 function refuseOtherTables(
   tables: { schema: string; name: string; columns: string[] }[],
   manifest: Manifest,

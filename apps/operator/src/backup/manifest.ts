@@ -35,7 +35,7 @@ const Manifest = z.strictObject({
   createdAt: z.iso.datetime(),
   release: z.string(),
   migrations: z.array(z.string()).min(1).transform(withBaseline),
-  /** The migrations of the job queue, which has tables of its own. */
+  /** The migrations of the job queue, which has its own tables. */
   jobQueueMigrations: z.array(z.int()),
   tables: z.array(BackupTable),
   sequences: z.array(Sequence),

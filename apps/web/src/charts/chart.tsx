@@ -43,7 +43,7 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
     : fitMargins(width < narrow ? capped(marginConfig) : marginConfig, size);
   const isNumber = type === "number" || element?.name === "Number";
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a figure would need a caption of its own, which the page has already
+    // biome-ignore lint/a11y/useSemanticElements: a figure would need a separate caption, which the page has already
     <div className={classes.frame} style={{ height }} role="group" aria-label={label}>
       {/* A small chart is a picture beside its title: nothing in it can be focused or clicked. */}
       <div ref={ref} className={`${classes.chart} ${classes.sized}`} inert={isSmall && !isNumber}>

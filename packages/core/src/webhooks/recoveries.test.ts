@@ -158,7 +158,7 @@ describe("a recovery", () => {
 
 describe("a resend", () => {
   withFailures(
-    "has eight attempts of its own, as often as one asks",
+    "has its own eight attempts, as often as one asks",
     async ({ failing, hooks, deps, clock }) => {
       const { owner, receiver, answers, endpointId, pump } = failing;
       const [first] = await hooks.deliveries({ endpointId });

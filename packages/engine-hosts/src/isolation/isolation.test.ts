@@ -192,7 +192,7 @@ describe.each(methods.map((method) => [method.name, method] as const))(
     beforeEach(({ skip }) =>
       skip(
         isolation === ownUser && !isRoot,
-        "Only root can give a host a user of its own: run the tests as root.",
+        "Only root can give a host a separate user: run the tests as root.",
       ),
     );
     const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, isolation });

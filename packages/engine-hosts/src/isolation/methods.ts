@@ -25,7 +25,7 @@ const withLimits = `ulimit -c 0 && ulimit -n ${maxOpenFiles} && exec "$0" "$@"`;
 /** Namespaces for everything, a file system with only the program and the database, and the seccomp filter. */
 export const bubblewrap = (program = "bwrap"): Isolation => ({
   name: "bubblewrap",
-  title: "bubblewrap: namespaces of its own, no capabilities, a seccomp filter",
+  title: "bubblewrap: separate namespaces, no capabilities, a seccomp filter",
   command({ databaseFiles, workspace, node, compileCache }) {
     if (!isSupportedProcessor(process.arch))
       throw new Error(`There is no seccomp filter for ${process.arch}.`);
@@ -56,7 +56,7 @@ const userIds = 0x0f000000;
 /** Needs root. Gives each host namespaces, and a user id that owns no files. */
 export const ownUser: Isolation = {
   name: "user",
-  title: "a user of its own: namespaces, no capabilities, a seccomp filter",
+  title: "a separate user: namespaces, no capabilities, a seccomp filter",
   command(program) {
     const userId = firstUserId + randomInt(userIds);
     return launch({ ...program, method: "user", userId }, inNamespaces());

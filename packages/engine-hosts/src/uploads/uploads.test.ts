@@ -216,7 +216,7 @@ describe("a change", () => {
   test("on a full disk says so", () => {
     using space = createUploadWorkspace(hosts);
     const program = fileURLToPath(new URL("./testing/import-on-small-disk.ts", import.meta.url));
-    // A disk of 3 MiB, in a mount namespace of its own.
+    // A disk of 3 MiB, in a separate mount namespace.
     const script = `mount -t tmpfs -o size=3m tmpfs "$0" && exec "$@"`;
     const printed = execFileSync("unshare", [
       ...["--user", "--map-root-user", "--mount", "sh", "-c", script, space.workspace],

@@ -98,7 +98,7 @@ export const contextOf = (database: Database): ConnectionContext => ({
 });
 export const duckdbContext = contextOf(databaseOf("duckdb"));
 
-/** Runs one statement in a session of its own, as a run does, and returns all rows. */
+/** Runs one statement in a separate session, as a run does, and returns all rows. */
 export async function execute(engine: EngineKind, statement: Pick<CompiledStatement, "text" | "values">) {
   const database = databaseOf(engine);
   const session = await connect(database, contextOf(database));

@@ -117,7 +117,7 @@ export const refusedCases: Case[] = [
     name: "a body over 1 MiB that never ends",
     without: {
       trait: "whole-bodies",
-      because: "The platform waits for the body's end, and has a limit of its own.",
+      because: "The platform waits for the body's end, and has its own limit.",
     },
     steps: refused("body_too_large", { body: Buffer.alloc(mebibyte + 1, "x"), framing: "endless" }, 413),
   },

@@ -8,7 +8,7 @@ const handlerFails: Pick<Step, "expect" | "differs"> = {
   differs: {
     trait: "node-listener",
     expect: { status: 500, code: "handler_failed" },
-    because: "Plain Node has no error handling of its own, so the kit answers.",
+    because: "Plain Node has no error handling, so the kit answers.",
   },
 };
 

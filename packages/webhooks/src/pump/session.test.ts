@@ -23,7 +23,7 @@ test("a session that cannot register leaves no timer running", async () => {
   for (let attempt = 0; attempt < attempts; attempt++) {
     await expect(startSession(options, () => {})).rejects.toThrow();
   }
-  // The test runner has timers of its own, which come and go.
+  // The test runner has its own timers, which come and go.
   expect(countTimers()).toBeLessThan(before + attempts);
   sender.close();
   await db.close();

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 const program = fileURLToPath(new URL("../../main.ts", import.meta.url));
 const reporter = new URL("report-blocks.ts", import.meta.url).href;
 
-/** The api as a process of its own, as it runs in production. */
+/** The api as a separate process, as it runs in production. */
 export async function startApiProcess(settings: Record<string, string>) {
   const errors: string[] = [];
   const listening = Promise.withResolvers<string>();

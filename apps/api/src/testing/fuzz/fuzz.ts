@@ -101,7 +101,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   return report;
 }
 
-/** The first fifth are calls that should succeed. Each operation has random numbers of its own. */
+/** The first fifth are calls that should succeed. Each operation has its own random numbers. */
 function runsOf(operation: Operation, round: number, numRuns: number): fc.Parameters<[FuzzCall]> {
   const seed = [...operation.name].reduce(
     (hash, char) => (Math.imul(hash, 31) + char.charCodeAt(0)) | 0,

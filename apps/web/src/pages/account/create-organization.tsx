@@ -10,7 +10,7 @@ export const CreateOrganizationPage = () => (
   <Container size="sm" p={0} m={0}>
     <PageHeader
       title="Create an organization"
-      description="It has queries, members and settings of its own. You will be its owner, and can invite others."
+      description="It has its own queries, members and settings. You will be its owner, and can invite others."
     />
     <CreateOrganizationForm />
   </Container>

@@ -21,7 +21,7 @@ export function ReferencesPage() {
     <>
       <PageHeader
         title="References"
-        description="Charts and tables with a link of their own, for every member to open."
+        description="Charts and tables with a link each, for every member to open."
       />
       {list.error && <ErrorNotice error={list.error} onRetry={() => void list.refetch()} />}
       {!references && !list.error && <Skeleton height={320} />}

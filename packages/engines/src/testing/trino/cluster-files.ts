@@ -28,7 +28,7 @@ const node = {
   "exchange.max-error-duration": "5s",
 };
 
-/** Writes the settings of a coordinator and a worker, each in a folder of its own. */
+/** Writes the settings of a coordinator and a worker, each in a separate folder. */
 export function writeClusterFiles(folder: string, ports: NodePorts): Secrets {
   const authority = createAuthority("Querybell tests");
   const { key, cert } = authority.issue(["localhost", "127.0.0.1"]);

@@ -226,10 +226,10 @@ export function writeRank(request: Request): Written {
   const [position] = wanted.positions;
   const own = ranking.ranked.find((group) => group.selection.positions.includes(position ?? -1));
   if (!own || wanted.positions.some((one) => !own.selection.positions.includes(one)))
-    return refuse("The row has no value, or is no group of its own. Name the column with by=…");
+    return refuse("The row has no value, or is no separate group. Name the column with by=…");
   const order = (group: Ranked) => compare(group.amount.value, own.amount.value);
   const equals = ranking.ranked.filter((group) => order(group) === 0);
-  if (equals.length > 1) return refuse("Others have the same value, so it has no place of its own.");
+  if (equals.length > 1) return refuse("Others have the same value, so it has no single place.");
   const above = ranking.ranked.filter((group) => order(group) > 0).length;
   const number = (count: number) => writeCount(count, wording.numbers);
   const all = ranking.ranked.length;

@@ -52,7 +52,7 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
             more fails.
           </Text>
           <Checkbox
-            label="It may also write SQL of its own"
+            label="It may also write its own SQL"
             description="Only to read, on the databases of the references above, with the limits of those databases. Names of tables and columns are sent to the model's server too. The chat shows each statement with its rows; a number is then as right as the SQL that the model wrote."
             mb="md"
             {...form.getInputProps("allowsSql", { type: "checkbox" })}

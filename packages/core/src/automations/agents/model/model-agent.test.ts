@@ -139,7 +139,7 @@ describe("a model", () => {
     expect(made.run).toMatchObject({ status: "failed", failure: { code: "agent_failed" } });
   });
 
-  test("that reads a reference with values of its own has them named", async ({ models }) => {
+  test("that reads a reference with its own values has them named", async ({ models }) => {
     const sql =
       "SELECT * FROM (VALUES ('France', 500), ('Italy', 300)) AS t(country, revenue) WHERE country = {{country}}";
     const read = (country: string) => (request: ChatRequest) => ({
