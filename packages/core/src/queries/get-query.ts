@@ -41,7 +41,13 @@ export async function lockQuery(
   return getQueryRow(tx, { organizationId }, id);
 }
 
-export const toQuery = (row: Prisma.QueryModel, run: LatestRun | undefined): Query => ({
+export type QueryRow = Pick<
+  Prisma.QueryModel,
+  "id" | "sql" | "name" | "version" | "analyticalDatabaseConfigId" | "createdBy" | "createdAt" | "updatedAt"
+>;
+
+/** A query as every answer shows it, without its latest run. */
+export const toQueryFields = (row: QueryRow): Omit<Query, "latestRun"> => ({
   id: row.id,
   sql: row.sql,
   name: row.name,
@@ -50,6 +56,10 @@ export const toQuery = (row: Prisma.QueryModel, run: LatestRun | undefined): Que
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
+});
+
+export const toQuery = (row: QueryRow, run: LatestRun | undefined): Query => ({
+  ...toQueryFields(row),
   latestRun: run ? { id: run.id, status: run.status, runAt: run.runAt.toISOString() } : null,
 });
 

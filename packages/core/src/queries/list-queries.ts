@@ -7,16 +7,9 @@ import {
   type SnapshotDeps,
   snapshotStatement,
 } from "../paging/snapshot-page.ts";
+import { type QueryRow, toQueryFields } from "./get-query.ts";
 
-interface ListedRow {
-  id: string;
-  sql: string;
-  name: string | null;
-  version: number;
-  analyticalDatabaseConfigId: string;
-  createdBy: string;
-  createdAt: Date;
-  updatedAt: Date;
+interface ListedRow extends QueryRow {
   runId: string | null;
   runStatus: RunStatus;
   runFailureCode: RunFailureCode | null;
@@ -78,14 +71,7 @@ export async function listQueries(
 }
 
 const toListedQuery = ({ runId, runStatus, runFailureCode, runAt, ...row }: ListedRow): ListedQuery => ({
-  id: row.id,
-  sql: row.sql,
-  name: row.name,
-  version: row.version,
-  analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
-  createdBy: row.createdBy,
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
+  ...toQueryFields(row),
   latestRun:
     runId === null
       ? null
