@@ -1,10 +1,13 @@
 // `npm test`: every check, then every test, and a last line with the counts.
+import { join } from "node:path";
 import { startTrinoControl } from "@querybell/engines/testing/trino-control";
 import { startTestPostgres } from "@querybell/test-database/postgres";
 import { type Reporter, startVitest } from "vitest/node";
 import { usesTrino } from "../vitest.config.ts";
 import { repository, runChecks } from "./checks.ts";
 
+// Processes that tests start find their modules compiled.
+process.env.NODE_COMPILE_CACHE ??= join(repository, "node_modules/.cache/node");
 const { stop: stopTrino, ...control } = await startTrinoControl();
 process.env.QUERYBELL_TEST_TRINO = JSON.stringify(control);
 const askTrino = (path: string) => void fetch(`${control.url}${path}`, { method: "POST" }).catch(() => {});

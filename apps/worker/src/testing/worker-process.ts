@@ -8,7 +8,10 @@ const entry = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** Starts a worker as a separate process. */
 export async function startWorkerProcess(settings: WorkerSettings) {
-  const environment = Object.entries(settings).map(([name, value]) => [name, String(value)]);
+  const { NODE_COMPILE_CACHE } = process.env;
+  const environment = Object.entries({ ...settings, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }).map(
+    ([name, value]) => [name, String(value)],
+  );
   const child = spawn(process.execPath, [entry], {
     env: Object.fromEntries(environment),
     stdio: ["ignore", "ignore", "inherit", "ipc"],
