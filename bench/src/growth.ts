@@ -3,9 +3,9 @@
 // or on what else runs there. Writes the chart of docs/performance.md.
 import { writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
+import { multiplyRows } from "@querybell/core/testing/plans";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
-import { multiplyRows } from "@querybell/core/testing/plans";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { lineChart } from "./charts/line-chart.ts";
 import {

@@ -1,12 +1,11 @@
 import type { Deps } from "@querybell/core";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
-import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { changeRun, createTestDatabase, dbTest, toRunning, withConnection } from "@querybell/core/testing";
 import { rebaseAfterRestore } from "@querybell/runtime";
-import { createTestDatabase, dbTest, withConnection } from "@querybell/core/testing";
 import { startTestPostgres } from "@querybell/test-database/postgres";
 import { expect } from "vitest";
-import { changeRun, toRunning } from "@querybell/core/testing";
 
 type Pool = Deps["db"]["pool"];
 

@@ -1,7 +1,7 @@
 import { deleteAutomation } from "@querybell/core/automations";
+import { dbTest } from "@querybell/core/testing";
 import { disableEndpoint, listEndpoints } from "@querybell/core/webhooks";
 import type { Caller } from "@querybell/domain";
-import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { closingMessage } from "./closing-message.ts";
 import { seedDemo } from "./demo/seed-demo.ts";

@@ -1,6 +1,6 @@
-import { SettingsError } from "@querybell/domain";
 import { once } from "node:events";
 import { styleText } from "node:util";
+import { SettingsError } from "@querybell/domain";
 import { type Launch, start } from "./start.ts";
 import { StartError } from "./start-error.ts";
 

@@ -1,7 +1,7 @@
 import { setInterval } from "node:timers/promises";
 import { createKey } from "@querybell/core/keys";
-import { freePort } from "@querybell/embedded-postgres";
 import { dbTest } from "@querybell/core/testing";
+import { freePort } from "@querybell/embedded-postgres";
 import { expect, inject, onTestFinished } from "vitest";
 import { createApiProcess } from "./testing/api-process.ts";
 import { startProbingProxy } from "./testing/probing-proxy.ts";

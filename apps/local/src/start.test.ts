@@ -3,7 +3,17 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Automation, AutomationRun, PresentedKey, pageOf, Query, Reference, Run, WebhookEndpoint, SettingsError } from "@querybell/domain";
+import {
+  Automation,
+  AutomationRun,
+  PresentedKey,
+  pageOf,
+  Query,
+  Reference,
+  Run,
+  SettingsError,
+  WebhookEndpoint,
+} from "@querybell/domain";
 import { createBareDatabase, freePort, sendSignal } from "@querybell/embedded-postgres";
 import { neededGrants } from "@querybell/prisma";
 import { describe, expect, inject, onTestFinished, test } from "vitest";

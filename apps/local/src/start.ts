@@ -1,6 +1,6 @@
 import { join } from "node:path";
-import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { systemClock } from "@querybell/domain";
 import { chooseIsolation, readSettings, rebaseAfterRestore, sharedSettings } from "@querybell/runtime";
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";

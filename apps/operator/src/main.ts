@@ -1,6 +1,6 @@
 import { toAppError } from "@querybell/core";
-import { systemClock, SettingsError } from "@querybell/domain";
 import { openDeps } from "@querybell/core/open-deps";
+import { SettingsError, systemClock } from "@querybell/domain";
 import { CommandError } from "./command-error.ts";
 import { readOperatorSettings } from "./env.ts";
 import { runCommand } from "./run-command.ts";

@@ -1,11 +1,11 @@
 import { triggerAutomation } from "@querybell/core/automations";
 import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core/runs";
+import { claimOneAutomationRun, claimOneQueryRun, hearNotices } from "@querybell/core/testing";
+import { countEndless, endless } from "@querybell/core/testing/endless";
 import type { Caller } from "@querybell/domain";
 import { clusterStartMs, hasTrino } from "@querybell/engines/testing/trino";
-import { claimOneAutomationRun, claimOneQueryRun, hearNotices } from "@querybell/core/testing";
 import { pino } from "pino";
 import { describe, expect, vi } from "vitest";
-import { countEndless, endless } from "@querybell/core/testing/endless";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 

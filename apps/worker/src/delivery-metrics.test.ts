@@ -1,7 +1,7 @@
+import { deliveryTest } from "@querybell/core/testing/delivery-test";
 import { Registry } from "prom-client";
 import { expect } from "vitest";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
-import { deliveryTest } from "@querybell/core/testing/delivery-test";
 
 deliveryTest("metrics have current values from the first request on", async ({ hooks, deps, clock }) => {
   const registry = new Registry();

@@ -1,5 +1,5 @@
-import { openProcess } from "@querybell/runtime";
 import { dbTest, longestBlockOnce, maxBlockMs } from "@querybell/core/testing";
+import { openProcess } from "@querybell/runtime";
 import { expect, onTestFinished } from "vitest";
 import { WorkerSettings } from "./env.ts";
 

@@ -5,7 +5,9 @@ import { startMailServer } from "./testing/mail-server.ts";
 import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
-  workerTest("mails of an organization are sent while another one floods the worker with mails", async ({ deps, make, settingsFor }) => {
+workerTest(
+  "mails of an organization are sent while another one floods the worker with mails",
+  async ({ deps, make, settingsFor }) => {
     await using mailServer = await startMailServer();
     mailServer.pause();
     const [flood, quiet] = [await make.owner(), await make.owner()];
@@ -30,4 +32,5 @@ import { startWorker } from "./worker.ts";
     } finally {
       await worker.stop();
     }
-  });
+  },
+);

@@ -1,8 +1,5 @@
 import { type getAutomationRun, triggerAutomation, watchChat } from "@querybell/core/automations";
 import { updateModel } from "@querybell/core/models";
-import type { Caller } from "@querybell/domain";
-import { startModelServer } from "@querybell/models/testing";
-import { describe, expect } from "vitest";
 import {
   afterReading,
   rightSentence,
@@ -11,6 +8,9 @@ import {
   stageOf,
   summarize,
 } from "@querybell/core/testing/model-test";
+import type { Caller } from "@querybell/domain";
+import { startModelServer } from "@querybell/models/testing";
+import { describe, expect } from "vitest";
 import { waitForChanges } from "./testing/wait-for-changes.ts";
 import { workerTest as test } from "./testing/worker-test.ts";
 

@@ -3,14 +3,14 @@ import type { Deps } from "@querybell/core";
 import { triggerAutomation, watchChat } from "@querybell/core/automations";
 import { createKey } from "@querybell/core/keys";
 import { runQuery, watchRun } from "@querybell/core/runs";
+import { deliveryTest } from "@querybell/core/testing/delivery-test";
+import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/core/testing/plans";
 import { enableEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { addJob } from "@querybell/db";
 import { type Caller, type JobName, jobs } from "@querybell/domain";
-import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/core/testing/plans";
 import { pino } from "pino";
 import { expect } from "vitest";
 import { WorkerSettings } from "./env.ts";
-import { deliveryTest } from "@querybell/core/testing/delivery-test";
 import { startWorker } from "./worker.ts";
 
 const test = deliveryTest

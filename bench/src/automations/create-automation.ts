@@ -3,8 +3,8 @@ import { createAutomation } from "@querybell/core/automations";
 import { createDatabase } from "@querybell/core/databases";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
-import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "@querybell/domain";
 import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
+import { type Automation, type Caller, CreateAutomation, CreateDatabase } from "@querybell/domain";
 import type { z } from "zod";
 
 /** A reference to a query on the installation's own Postgres. */

@@ -7,6 +7,7 @@ import { createUser } from "@querybell/core/identity";
 import { createKey } from "@querybell/core/keys";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
+import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import { createEndpoint } from "@querybell/core/webhooks";
 import {
   type Caller,
@@ -17,7 +18,6 @@ import {
   Scope,
 } from "@querybell/domain";
 import { createSampleShop } from "@querybell/engines/sample-shop";
-import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import { createBenchAutomation } from "../automations/create-automation.ts";
 import type { Installation } from "../webhooks/installation.ts";
 

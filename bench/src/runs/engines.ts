@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { createDatabase } from "@querybell/core/databases";
+import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import type { EngineKind } from "@querybell/domain";
 import { type Caller, CreateDatabase } from "@querybell/domain";
-import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import pg from "pg";
 import { z } from "zod";
 import type { Installation } from "../webhooks/installation.ts";

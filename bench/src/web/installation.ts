@@ -2,12 +2,12 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deps } from "@querybell/core";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { createQuery } from "@querybell/core/queries";
 import { claimQueryRun, executeRun, runQuery } from "@querybell/core/runs";
 import { type Caller, systemClock } from "@querybell/domain";
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
-import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { seedDemo } from "../../../apps/local/src/demo/seed-demo.ts";
 
 /** A new database and the dependencies of the use cases, until the stack is disposed. */

@@ -1,7 +1,7 @@
 // Emits events in transactions and, if requested, reports each transaction after its commit.
 import { setTimeout as delay } from "node:timers/promises";
-import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { systemClock } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks";
 import { monotonicMs } from "../measuring/measuring.ts";
 import { EmitRequest, type Emitted } from "./emit-request.ts";

@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Deps } from "@querybell/core";
 import { createUser } from "@querybell/core/identity";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId, systemClock } from "@querybell/domain";
 import {
@@ -12,7 +13,6 @@ import {
   withConnection,
 } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
-import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { generateKey } from "@querybell/sealing";
 
 interface AddedEndpoint {

@@ -1,7 +1,7 @@
 // Ends runs with the function that workers and the api end them with: one event in each transaction.
 import { endAutomationRun } from "@querybell/core/automations";
-import { systemClock } from "@querybell/domain";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { systemClock } from "@querybell/domain";
 import { readEmitterSettings } from "./env.ts";
 import { benchSummary } from "./numbered-event.ts";
 import { EndRequest } from "./running-runs.ts";

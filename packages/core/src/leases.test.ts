@@ -1,4 +1,6 @@
 import { once } from "node:events";
+import type { Caller } from "@querybell/domain";
+import { describe, expect, onTestFinished, vi } from "vitest";
 import {
   claimRun,
   endAutomationRun,
@@ -9,9 +11,7 @@ import {
 } from "./automations/index.ts";
 import { keepLease, maxAttempts, maxHostDeaths, releaseLease, renewLease } from "./leases.ts";
 import { cancelRun, executeRun, getRun, runQuery } from "./runs/index.ts";
-import type { Caller } from "@querybell/domain";
 import { claimOneAutomationRun, claimOneQueryRun, dbTest, hearNotices } from "./testing/index.ts";
-import { describe, expect, onTestFinished, vi } from "vitest";
 
 const runs = "query_runs";
 

@@ -1,6 +1,11 @@
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
-import { type Clock, type OrganizationCreation, type RestCompatibility, SettingsError } from "@querybell/domain";
+import {
+  type Clock,
+  type OrganizationCreation,
+  type RestCompatibility,
+  SettingsError,
+} from "@querybell/domain";
 import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-hosts";
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
@@ -30,7 +35,7 @@ interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSetting
   WEBHOOK_ALLOW_LOOPBACK?: boolean;
 }
 
-interface DepsOptions {
+export interface DepsOptions {
   settings: DepsSettings;
   clock: Clock;
   /** How long a use case waits for a connection to the database. */

@@ -116,7 +116,9 @@ async function findFilled(): Promise<string | undefined> {
 async function describeSources(): Promise<string> {
   const hash = createHash("sha256").update(process.version);
   for (const cwd of ownPackages()) {
-    const files = (await Array.fromAsync(glob("src/**/*.ts", { cwd }))).sort();
+    const files: string[] = [];
+    for await (const file of glob("src/**/*.ts", { cwd })) files.push(file);
+    files.sort();
     const stats = await Promise.all(files.map((file) => stat(join(cwd, file))));
     for (const [at, { size, mtimeMs }] of stats.entries()) hash.update(`\n${files[at]} ${size} ${mtimeMs}`);
   }

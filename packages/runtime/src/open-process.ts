@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
+import { closeDeps, type DepsOptions, openDeps } from "@querybell/core/open-deps";
 import { type DestinationStream, type Logger, pino } from "pino";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
-import { closeDeps, type DepsOptions, openDeps } from "./open-deps.ts";
 import { rebaseAfterRestore } from "./rebase-after-restore.ts";
 import type { SharedSettings } from "./settings.ts";
 import { startTracing } from "./start-tracing.ts";

@@ -1,5 +1,5 @@
-import { SettingsError } from "@querybell/domain";
 import type { Deps } from "@querybell/core";
+import { SettingsError } from "@querybell/domain";
 import {
   type DatabaseState,
   readDatabaseState,

@@ -1,5 +1,5 @@
-import { SettingsError } from "@querybell/domain";
 import { toAppError } from "@querybell/db";
+import { SettingsError } from "@querybell/domain";
 
 export interface RunningProcess {
   /** Tells those who send requests that it will stop, and resolves when they have had the time to notice. */

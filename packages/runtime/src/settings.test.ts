@@ -1,7 +1,7 @@
-import { SettingsError } from "@querybell/domain";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { SettingsError } from "@querybell/domain";
 import { expect, test } from "vitest";
 import { z } from "zod";
 import { readSettings } from "./read-settings.ts";

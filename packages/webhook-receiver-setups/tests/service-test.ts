@@ -1,5 +1,5 @@
-import { updateEndpoint } from "@querybell/core/webhooks";
 import { deliveryTest } from "@querybell/core/testing/delivery-test";
+import { updateEndpoint } from "@querybell/core/webhooks";
 
 export interface Customer {
   /** The secret of the customer's endpoint, as the service showed it. */

@@ -2,9 +2,9 @@ import { randomBytes } from "node:crypto";
 import { once } from "node:events";
 import { connect } from "node:net";
 import { gzipSync } from "node:zlib";
+import { execute } from "@querybell/core/testing";
 import { expect, onTestFinished } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { execute } from "@querybell/core/testing";
 
 // Texts that do not compress, and more of them than the system keeps for a connection.
 const rows = Array.from({ length: 250 }, () => [randomBytes(36_000).toString("base64")]);

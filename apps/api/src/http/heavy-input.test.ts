@@ -1,9 +1,8 @@
 import { createReference } from "@querybell/core/references";
-import type { ParameterDefinition } from "@querybell/domain";
 import { longestBlock, maxBlockMs } from "@querybell/core/testing";
+import type { ParameterDefinition } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-
 
 const definition = (name: string, rest: Partial<ParameterDefinition> = {}): ParameterDefinition => ({
   name,

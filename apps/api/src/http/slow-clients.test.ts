@@ -1,9 +1,9 @@
 import { once } from "node:events";
 import { connect } from "node:net";
 import { text } from "node:stream/consumers";
+import { execute } from "@querybell/core/testing";
 import { describe, expect, vi } from "vitest";
 import { type Api, apiTest, startApi } from "../testing/api-test.ts";
-import { execute } from "@querybell/core/testing";
 
 const open = async ({ url }: Pick<Api, "url">) => {
   const socket = connect(Number(new URL(url).port), "127.0.0.1");

@@ -1,9 +1,9 @@
 import { randomUUID } from "node:crypto";
+import { changeRun, execute, toRunning } from "@querybell/core/testing";
 import { Scope } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { procedures } from "../reference/procedures.ts";
 import { restTest as test } from "../testing/rest-test.ts";
-import { changeRun, execute, toRunning } from "@querybell/core/testing";
 import { restRoutes } from "./route-table.ts";
 
 const uuid = expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -1,9 +1,8 @@
-import { newId } from "@querybell/domain";
 import { longestBlock, maxBlockMs } from "@querybell/core/testing";
+import { newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { makeWebhooksWithEverything } from "../testing/webhooks-with-everything.ts";
-
 
 /** A batch of the maximum size, with these inputs. */
 const batchOf = (procedure: string) => `${Array(5).fill(procedure).join(",")}?batch=1`;

@@ -1,5 +1,5 @@
-import { newId } from "@querybell/domain";
 import { longestBlock, maxBlockMs } from "@querybell/core/testing";
+import { newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { apiTest } from "../testing/api-test.ts";

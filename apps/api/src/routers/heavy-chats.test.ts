@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { connect } from "node:net";
-import { newId } from "@querybell/domain";
 import { longestBlock, longestBlockOnce, maxBlockMs } from "@querybell/core/testing";
+import { newId } from "@querybell/domain";
 import { describe, expect, vi } from "vitest";
 import { apiTest, startApi } from "../testing/api-test.ts";
 

@@ -1,8 +1,8 @@
 import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
 import { listRuns } from "@querybell/core/runs";
-import { type Caller, newId, type Page } from "@querybell/domain";
 import { longestBlock, maxBlockMs } from "@querybell/core/testing";
+import { type Caller, newId, type Page } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 

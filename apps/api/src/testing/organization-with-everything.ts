@@ -9,9 +9,9 @@ import { createQuery, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
+import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
-import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
 interface Members {

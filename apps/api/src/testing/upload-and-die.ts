@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
+import { openDeps } from "@querybell/core/open-deps";
 import { importUpload, receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
-import { openDeps } from "@querybell/core/open-deps";
 
 /** Where this process ends, as if its power were cut. */
 export const deathSteps = [

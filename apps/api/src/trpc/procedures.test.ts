@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
-import { type Caller, FairSlots, Role, Scope } from "@querybell/domain";
 import { dbTest } from "@querybell/core/testing";
+import { type Caller, FairSlots, Role, Scope } from "@querybell/domain";
 import { expect } from "vitest";
 import { ZodError, z } from "zod";
 import { toAppErrorOrInternal } from "./error-shape.ts";

@@ -1,8 +1,8 @@
 import { createServer } from "@querybell/api/server";
 import type { Deps } from "@querybell/core";
+import { createRunningClock, dbTest } from "@querybell/core/testing";
 import { freePort } from "@querybell/embedded-postgres";
 import { createLogger } from "@querybell/runtime";
-import { createRunningClock, dbTest } from "@querybell/core/testing";
 import { startWorker } from "@querybell/worker";
 import { WorkerSettings } from "@querybell/worker/settings";
 import { type Browser, chromium } from "playwright-core";

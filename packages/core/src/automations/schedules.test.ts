@@ -1,8 +1,8 @@
-import { expandSchedules, getAutomation, updateAutomation } from "./index.ts";
 import type { AutomationId, Caller } from "@querybell/domain";
+import { describe, expect } from "vitest";
 import { closeDeps, openDeps } from "../open-deps.ts";
 import { dbTest } from "../testing/index.ts";
-import { describe, expect } from "vitest";
+import { expandSchedules, getAutomation, updateAutomation } from "./index.ts";
 
 const minute = 60_000;
 const hour = 60 * minute;

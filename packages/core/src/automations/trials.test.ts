@@ -1,15 +1,9 @@
-import {
-  listAutomationRuns,
-  listAutomations,
-  triggerAutomation,
-  tryAutomation,
-} from "./index.ts";
-import { getModel } from "../models/index.ts";
-import { purgeHistory } from "../retention/index.ts";
 import { ListAutomationRuns, ListAutomations, TryAutomation } from "@querybell/domain";
 import { exitPragma } from "@querybell/engines/testing/native-call";
 import { startModelServer } from "@querybell/models/testing";
 import { describe, expect, onTestFinished, vi } from "vitest";
+import { getModel } from "../models/index.ts";
+import { purgeHistory } from "../retention/index.ts";
 import {
   afterReading,
   rightSentence,
@@ -19,6 +13,7 @@ import {
   summarize,
   modelTest as test,
 } from "../testing/model-test.ts";
+import { listAutomationRuns, listAutomations, triggerAutomation, tryAutomation } from "./index.ts";
 
 describe("a trial", () => {
   test("has its SQL validated before DuckDB evaluates anything of it", async ({ deps, make, runs }) => {

@@ -1,10 +1,10 @@
+import { type Caller, newId } from "@querybell/domain";
+import { expect } from "vitest";
 import { triggerAutomation } from "../automations/index.ts";
 import { createKey } from "../keys/index.ts";
-import { purgeHistory } from "./index.ts";
 import { runQuery } from "../runs/index.ts";
-import { type Caller, newId } from "@querybell/domain";
 import { dbTest } from "../testing/index.ts";
-import { expect } from "vitest";
+import { purgeHistory } from "./index.ts";
 
 const day = 24 * 60 * 60 * 1000;
 const periods = {

@@ -1,18 +1,18 @@
 import { createHash } from "node:crypto";
 import { gunzipSync } from "node:zlib";
-import { deleteDatabase } from "../databases/index.ts";
-import { getQuery, updateQuery } from "../queries/index.ts";
-import { getResult } from "../results/index.ts";
-import { cancelRun, refreshQuery, runQuery } from "./index.ts";
 import type { DatabaseLimits } from "@querybell/domain";
 import { hostPids } from "@querybell/engine-hosts/testing/host-processes";
 import { exitPragma } from "@querybell/engines/testing/native-call";
 import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testing/trino";
-import type { TestEngine } from "../testing/index.ts";
 import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
 import { beforeAll, describe, expect, vi } from "vitest";
+import { deleteDatabase } from "../databases/index.ts";
+import { getQuery, updateQuery } from "../queries/index.ts";
+import { getResult } from "../results/index.ts";
 import { countEndless, endless } from "../testing/endless.ts";
+import type { TestEngine } from "../testing/index.ts";
 import { withRunSlotsTest } from "../testing/run-test.ts";
+import { cancelRun, refreshQuery, runQuery } from "./index.ts";
 
 // Hosts are killed on purpose here, so their ends are not logged.
 const test = withRunSlotsTest.override("onError", { scope: "file" }, () => () => {});

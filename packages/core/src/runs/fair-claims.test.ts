@@ -1,8 +1,8 @@
-import type { Deps } from "../deps.ts";
-import { claimQueryRun, runQuery } from "./index.ts";
 import { type Caller, newId } from "@querybell/domain";
-import { dbTest } from "../testing/index.ts";
 import { describe, expect } from "vitest";
+import type { Deps } from "../deps.ts";
+import { dbTest } from "../testing/index.ts";
+import { claimQueryRun, runQuery } from "./index.ts";
 
 const anything = {
   workerId: "test",

@@ -1,8 +1,8 @@
-import type { Deps } from "../deps.ts";
-import { createAutomation } from "../automations/index.ts";
-import { createReference } from "../references/index.ts";
 import { type Caller, CreateAutomation } from "@querybell/domain";
 import type { z } from "zod";
+import { createAutomation } from "../automations/index.ts";
+import type { Deps } from "../deps.ts";
+import { createReference } from "../references/index.ts";
 import type { createQueryFactories } from "./query-factories.ts";
 
 type Settings = Partial<z.input<typeof CreateAutomation>>;

@@ -1,7 +1,7 @@
-import { listSteps, watchChat } from "../automations/index.ts";
-import { watchRun } from "../runs/index.ts";
 import type { AutomationRun, Caller } from "@querybell/domain";
 import { z } from "zod";
+import { listSteps, watchChat } from "../automations/index.ts";
+import { watchRun } from "../runs/index.ts";
 import { withRunSlotsTest } from "./run-test.ts";
 
 const Envelope = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) });

@@ -1,5 +1,5 @@
-import type { Deps } from "../deps.ts";
 import { type ClaimedAutomationRun, claimAutomationRun } from "../automations/index.ts";
+import type { Deps } from "../deps.ts";
 import { type ClaimedQueryRun, claimQueryRun } from "../runs/index.ts";
 
 /** Claims this run as a worker does, even when other runs are waiting. Undefined when it cannot be claimed. */

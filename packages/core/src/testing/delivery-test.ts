@@ -1,7 +1,7 @@
-import { createEndpoint } from "../webhooks/index.ts";
 import { type Caller, CreateWebhookEndpoint } from "@querybell/domain";
-import { dbTest } from "./db-test.ts";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
+import { createEndpoint } from "../webhooks/index.ts";
+import { dbTest } from "./db-test.ts";
 
 export { answer } from "@querybell/webhooks/testing";
 

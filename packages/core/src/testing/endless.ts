@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import type { Deps } from "../deps.ts";
 import { queryTrino, startCluster } from "@querybell/engines/testing/trino";
+import type { Deps } from "../deps.ts";
 import type { TestEngine } from "./query-factories.ts";
 
 // Tells the statements of this file from those of other test files, which use the same cluster at the same time.

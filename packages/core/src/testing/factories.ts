@@ -1,6 +1,6 @@
+import { type Caller, newId, type Person, type Role } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { type Auth, createUser } from "../identity/index.ts";
-import { type Caller, newId, type Person, type Role } from "@querybell/domain";
 
 export const testPassword = "correct horse battery";
 

@@ -1,10 +1,10 @@
-import { triggerAutomation } from "../automations/index.ts";
-import { updateModel } from "../models/index.ts";
 import { type Caller, CheckedSummary, type CreateAutomation, type ParameterValues } from "@querybell/domain";
 import { type ChatRequest, startModelServer, type Turn } from "@querybell/models/testing";
-import type { TestEngine } from "./query-factories.ts";
 import type { z } from "zod";
+import { triggerAutomation } from "../automations/index.ts";
+import { updateModel } from "../models/index.ts";
 import { automationTest } from "./automation-test.ts";
+import type { TestEngine } from "./query-factories.ts";
 
 export const salesSql = `SELECT * FROM (VALUES
   (DATE '2026-09-01', 'Kettle', 2269230.77::DECIMAL(12,2), 100),

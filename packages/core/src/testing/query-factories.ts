@@ -1,10 +1,6 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
-import type { Deps } from "../deps.ts";
-import { createDatabase } from "../databases/index.ts";
-import { createQuery } from "../queries/index.ts";
-import { createReference } from "../references/index.ts";
 import {
   type Caller,
   CreateDatabase,
@@ -12,6 +8,10 @@ import {
   type DatabaseConnection,
   type DatabaseLimits,
 } from "@querybell/domain";
+import { createDatabase } from "../databases/index.ts";
+import type { Deps } from "../deps.ts";
+import { createQuery } from "../queries/index.ts";
+import { createReference } from "../references/index.ts";
 import { toPostgresConnection } from "./postgres-connection.ts";
 
 /** Trino only in test files that check `hasTrino` of `@querybell/engines/testing/trino`. */

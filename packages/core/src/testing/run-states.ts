@@ -1,7 +1,7 @@
+import { expect } from "vitest";
 import type { Deps } from "../deps.ts";
 import { executeRun } from "../runs/execute-run.ts";
 import { claimOneQueryRun } from "./claim-one.ts";
-import { expect } from "vitest";
 
 // Sets the states of runs as a worker would.
 export const toRunning = "status = 'running', lease_worker = 'w', lease_until = now()";

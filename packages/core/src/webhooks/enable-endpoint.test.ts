@@ -1,15 +1,9 @@
-import type { Deps } from "../deps.ts";
-import { listNotifications } from "../notifications/index.ts";
-import {
-  disableEndpoint,
-  enableEndpoint,
-  getEndpoint,
-  resendDelivery,
-  sendTestEvent,
-} from "./index.ts";
 import type { Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import type { Deps } from "../deps.ts";
+import { listNotifications } from "../notifications/index.ts";
 import { answer, deliveryTest } from "../testing/delivery-test.ts";
+import { disableEndpoint, enableEndpoint, getEndpoint, resendDelivery, sendTestEvent } from "./index.ts";
 
 /** The notifications of a user, by the number of failures. The clock stands still in these tests. */
 const notificationsOf = async (deps: Deps, { userId }: Caller) =>

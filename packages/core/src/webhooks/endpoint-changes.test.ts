@@ -1,6 +1,6 @@
-import { getDelivery, updateEndpoint } from "./index.ts";
 import { expect } from "vitest";
 import { answer, deliveryTest } from "../testing/delivery-test.ts";
+import { getDelivery, updateEndpoint } from "./index.ts";
 
 deliveryTest(
   "a changed URL applies to deliveries that are pending already",

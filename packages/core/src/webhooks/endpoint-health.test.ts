@@ -1,6 +1,6 @@
-import { disableEndpoint, enableEndpoint, readEndpointHealth } from "./index.ts";
 import { expect } from "vitest";
 import { answer, deliveryTest } from "../testing/delivery-test.ts";
+import { disableEndpoint, enableEndpoint, readEndpointHealth } from "./index.ts";
 
 const hour = 3_600_000;
 

@@ -1,3 +1,7 @@
+import { purgeWebhookHistory } from "@querybell/webhooks";
+import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
+import { describe, expect } from "vitest";
+import { deliveryTest } from "../testing/delivery-test.ts";
 import {
   cancelRecovery,
   deleteEndpoint,
@@ -8,10 +12,6 @@ import {
   resendDelivery,
   startRecovery,
 } from "./index.ts";
-import { purgeWebhookHistory } from "@querybell/webhooks";
-import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
-import { describe, expect } from "vitest";
-import { deliveryTest } from "../testing/delivery-test.ts";
 
 const day = 86_400_000;
 

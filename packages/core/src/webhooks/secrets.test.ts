@@ -1,13 +1,7 @@
 import { createHmac } from "node:crypto";
-import {
-  debugSignature,
-  getDelivery,
-  getEndpoint,
-  rotateSecret,
-  switchSecret,
-} from "./index.ts";
 import { describe, expect } from "vitest";
 import { answer, deliveryTest } from "../testing/delivery-test.ts";
+import { debugSignature, getDelivery, getEndpoint, rotateSecret, switchSecret } from "./index.ts";
 
 const hour = 3_600_000;
 

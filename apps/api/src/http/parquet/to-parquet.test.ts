@@ -1,7 +1,7 @@
 import { buffer } from "node:stream/consumers";
 import { createGunzip, gzipSync } from "node:zlib";
-import type { Field } from "@querybell/domain";
 import { longestBlock, maxBlockMs } from "@querybell/core/testing";
+import type { Field } from "@querybell/domain";
 import { afterAll, describe, expect, test } from "vitest";
 import { createParquetReader } from "../../testing/parquet-reader.ts";
 import { toParquet } from "./to-parquet.ts";

@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
-import type { Caller } from "@querybell/domain";
 import type { Factories } from "@querybell/core/testing";
+import type { Caller } from "@querybell/domain";
 import type { RecordExample } from "./record-example.ts";
 
 /** The context of the examples. They run in order: later ones use the objects of earlier ones. */

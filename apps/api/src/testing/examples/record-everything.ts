@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
-import { Scope } from "@querybell/domain";
 import type { AutomationFactories, Factories, QueryFactories } from "@querybell/core/testing";
+import { Scope } from "@querybell/domain";
 import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
 import { createExampleRecorder } from "./record-example.ts";

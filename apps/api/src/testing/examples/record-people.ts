@@ -1,8 +1,8 @@
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
-import { startModelServer } from "@querybell/models/testing";
 import { testPassword } from "@querybell/core/testing";
+import { startModelServer } from "@querybell/models/testing";
 import type { ExampleContext } from "./example-context.ts";
 
 /** The organization's settings, its members and its keys. */

@@ -1,8 +1,8 @@
 import { createDatabase } from "@querybell/core/databases";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
-import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
 import { execute } from "@querybell/core/testing";
+import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
 import type { ExampleContext } from "./example-context.ts";
 
 interface QueryContext extends ExampleContext {

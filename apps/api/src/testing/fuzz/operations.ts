@@ -1,5 +1,5 @@
-import { Id, SendUpload } from "@querybell/domain";
 import { testPassword } from "@querybell/core/testing/factories";
+import { Id, SendUpload } from "@querybell/domain";
 import fc from "fast-check";
 import { z } from "zod";
 import { type Procedure, procedures } from "../../reference/procedures.ts";

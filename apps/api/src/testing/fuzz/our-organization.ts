@@ -6,6 +6,7 @@ import { createPasswordResetLink } from "@querybell/core/members";
 import { createQuery } from "@querybell/core/queries";
 import { createOptimisticReference, createReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
+import { execute, testPassword } from "@querybell/core/testing";
 import { createEndpoint } from "@querybell/core/webhooks";
 import {
   type Caller,
@@ -16,11 +17,9 @@ import {
   RunQuery,
   Scope,
 } from "@querybell/domain";
-import { testPassword } from "@querybell/core/testing";
 import { z } from "zod";
 import { examples } from "../../reference/example-text.ts";
 import { makeOrganizationWithEverything } from "../organization-with-everything.ts";
-import { execute } from "@querybell/core/testing";
 import { sendUpload } from "../send-upload.ts";
 import { makeFile, type Surroundings } from "./organizations.ts";
 import type { IdsByKind } from "./symbols.ts";

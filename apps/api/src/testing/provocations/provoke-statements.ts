@@ -1,8 +1,8 @@
 import { deleteDatabase } from "@querybell/core/databases";
 import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
-import { type CreateReference, type ErrorCode, MissingResultReason } from "@querybell/domain";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
+import { type CreateReference, type ErrorCode, MissingResultReason } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 type Parameters = NonNullable<CreateReference["parameters"]>;

@@ -1,6 +1,6 @@
 import type { Deps } from "@querybell/core";
-import type { Caller, ErrorCode } from "@querybell/domain";
 import type { AutomationFactories, Factories, QueryFactories } from "@querybell/core/testing";
+import type { Caller, ErrorCode } from "@querybell/domain";
 import { expect } from "vitest";
 import type { Api } from "../api-test.ts";
 import { callProcedure, everyProcedure } from "../every-procedure.ts";

@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { closeDeps, openDeps } from "@querybell/core/open-deps";
+import { deliveryTest } from "@querybell/core/testing/delivery-test";
 import { receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
 import { createBareDatabase, createDatabase, startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { neededGrants } from "@querybell/prisma";
-import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { createTestClock } from "@querybell/test-database";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
-import { deliveryTest } from "@querybell/core/testing/delivery-test";
 import { runCommand } from "../../run-command.ts";
 
 /** A test with a database to back up, a new cluster to restore into, and the operator's commands on both. */

@@ -1,12 +1,7 @@
-import {
-  type Agent,
-  executeAutomationRun,
-  getAutomationRun,
-  triggerAutomation,
-} from "../index.ts";
-import { claimOneAutomationRun, hearNotices } from "../../testing/index.ts";
 import { describe, expect } from "vitest";
+import { claimOneAutomationRun, hearNotices } from "../../testing/index.ts";
 import { runTest } from "../../testing/run-test.ts";
+import { type Agent, executeAutomationRun, getAutomationRun, triggerAutomation } from "../index.ts";
 
 const test = runTest
   .override("onError", { scope: "file" }, () => () => {})

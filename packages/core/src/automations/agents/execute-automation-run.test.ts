@@ -1,10 +1,10 @@
-import { triggerAutomation } from "../index.ts";
+import { CreateDatabase } from "@querybell/domain";
+import { describe, expect } from "vitest";
 import { createDatabase } from "../../databases/index.ts";
 import { createQuery, updateQuery } from "../../queries/index.ts";
 import { createReference, deleteReference } from "../../references/index.ts";
-import { CreateDatabase } from "@querybell/domain";
-import { describe, expect } from "vitest";
 import { automationTest as test } from "../../testing/automation-test.ts";
+import { triggerAutomation } from "../index.ts";
 
 describe("a run of the digest", () => {
   test("ends with a summary, a transcript and one event", async ({ deps, make, runs }) => {

@@ -1,7 +1,7 @@
-import { triggerAutomation } from "../index.ts";
 import { describe, expect } from "vitest";
 import { automationTest } from "../../testing/automation-test.ts";
 import { longestBlockOnce } from "../../testing/longest-block.ts";
+import { triggerAutomation } from "../index.ts";
 
 // The dead-worker threshold is 20 seconds, and webhooks are delivered by the same loop.
 const maxBlockMs = 200;

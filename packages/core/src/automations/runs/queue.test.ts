@@ -1,11 +1,11 @@
-import { deleteAutomation, stopAutomationRun, triggerAutomation } from "../index.ts";
+import { type Caller, maxQueuedRuns, newId } from "@querybell/domain";
+import { describe, expect } from "vitest";
 import { updateQuery } from "../../queries/index.ts";
 import { cancelRun, runQuery } from "../../runs/index.ts";
-import { type Caller, maxQueuedRuns, newId } from "@querybell/domain";
-import type { AutomationFactories } from "../../testing/index.ts";
-import { describe, expect } from "vitest";
 import { automationTest, isRunning } from "../../testing/automation-test.ts";
 import { endless } from "../../testing/endless.ts";
+import type { AutomationFactories } from "../../testing/index.ts";
+import { deleteAutomation, stopAutomationRun, triggerAutomation } from "../index.ts";
 
 // Queries are stopped on purpose here, and a host that does not stop in time is killed.
 const test = automationTest.override("onError", { scope: "file" }, () => () => {});

@@ -1,6 +1,6 @@
-import type { Deps } from "../../deps.ts";
 import { withConnection } from "@querybell/test-database";
 import { z } from "zod";
+import type { Deps } from "../../deps.ts";
 import { Plan } from "./plan-flaws.ts";
 
 type Pool = Deps["db"]["pool"];

@@ -1,8 +1,7 @@
-import { triggerAutomation } from "../../index.ts";
-import { updateModel } from "../../../models/index.ts";
 import { CheckedSummary } from "@querybell/domain";
 import { realModel, startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
+import { updateModel } from "../../../models/index.ts";
 import {
   afterReading,
   modelTest,
@@ -11,6 +10,7 @@ import {
   stageOf,
   summarize,
 } from "../../../testing/model-test.ts";
+import { triggerAutomation } from "../../index.ts";
 
 describe.each([
   { name: "of our own", real: null, isSkipped: false },

@@ -1,8 +1,7 @@
-import { triggerAutomation } from "../../index.ts";
-import { getModel } from "../../../models/index.ts";
 import type { Caller } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
+import { getModel } from "../../../models/index.ts";
 import {
   afterReading,
   rightSentence,
@@ -11,6 +10,7 @@ import {
   summarize,
   modelTest as test,
 } from "../../../testing/model-test.ts";
+import { triggerAutomation } from "../../index.ts";
 
 const script = afterReading(() => summarize(rightSentence));
 /** What a run of the script uses, as the server counts it. */

@@ -1,7 +1,6 @@
-import { triggerAutomation } from "../../index.ts";
-import { getModel } from "../../../models/index.ts";
 import { type ChatRequest, lastToolTexts, startModelServer, type Turn } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
+import { getModel } from "../../../models/index.ts";
 import {
   afterListing,
   afterReading,
@@ -12,6 +11,7 @@ import {
   modelTest as test,
   wrongSentence,
 } from "../../../testing/model-test.ts";
+import { triggerAutomation } from "../../index.ts";
 
 describe("a model", () => {
   test("reads the automation's references and writes a summary that is checked", async ({

@@ -1,13 +1,19 @@
-import { stopAutomationRun, triggerAutomation } from "../../index.ts";
-import { getQuery, listQueries } from "../../../queries/index.ts";
-import { getResultOfRun } from "../../../results/index.ts";
-import { cancelRun, getRun } from "../../../runs/index.ts";
 import { ListQueries } from "@querybell/domain";
 import { exitPragma } from "@querybell/engines/testing/native-call";
 import { type ChatRequest, lastToolTexts, startModelServer, type Turn } from "@querybell/models/testing";
 import { describe, expect } from "vitest";
+import { getQuery, listQueries } from "../../../queries/index.ts";
+import { getResultOfRun } from "../../../results/index.ts";
+import { cancelRun, getRun } from "../../../runs/index.ts";
 import { endless } from "../../../testing/endless.ts";
-import { afterListing, shortIdIn, stageOf, summarize, modelTest as test } from "../../../testing/model-test.ts";
+import {
+  afterListing,
+  shortIdIn,
+  stageOf,
+  summarize,
+  modelTest as test,
+} from "../../../testing/model-test.ts";
+import { stopAutomationRun, triggerAutomation } from "../../index.ts";
 
 const allowed = { automation: { allowsSql: true } };
 const heaviest = "SELECT name, weight FROM fruits ORDER BY weight DESC";
