@@ -12,7 +12,6 @@ import {
   type Table,
   UploadRefused,
 } from "@querybell/engines";
-import { computeAnswer } from "@querybell/summaries/operations";
 import { ResultInputs } from "@querybell/summaries/result-table";
 import { checkIsolation } from "./isolation/check-isolation.ts";
 import type { Answer, DatabaseTask, HostReport, ListPiece, Task } from "./messages.ts";
@@ -92,6 +91,7 @@ export class TaskExecution {
       case "check":
         return { kind: "checked", possible: await checkIsolation(this.#task) };
       case "compute": {
+        const { computeAnswer } = await import("@querybell/summaries/compute-answer");
         const { operation, cuts } = this.#task;
         // The parent may cancel before it has sent everything.
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);

@@ -11,6 +11,7 @@ import "./execute-task.ts";
 import { recordFilled } from "./host-program.ts";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-upload";
+import "@querybell/summaries/compute-answer";
 
 await Promise.all(allEngines.map((engine) => engine.loadDriver()));
 // These call Linux by name, so that they cannot be loaded elsewhere.

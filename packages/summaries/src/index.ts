@@ -13,7 +13,5 @@ export { problemOfName, quoteName, replaceInvisible } from "./checked-summaries/
 export { Language } from "./checked-summaries/slot.ts";
 export type { Report } from "./digest/facts.ts";
 export { writeDigest } from "./digest/write-digest.ts";
-export { ResultAggregate } from "./stored-results/aggregate-result.ts";
-export type { ResultOperation } from "./stored-results/operations.ts";
-export { ResultPage } from "./stored-results/read-page.ts";
+export { ResultAggregate, type ResultOperation, ResultPage } from "./stored-results/operations.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";

@@ -1,8 +1,8 @@
+import type { Statement } from "../stored-results/operations.ts";
 import { type NamedSlot, type ParsedSentence, parseSummary } from "./parse-summary.ts";
 import { plainText, problemOfName, quoteName } from "./safe-name.ts";
 import type { Language } from "./slot.ts";
 import { wordings } from "./wording/wording.ts";
-import type { Statement } from "./write-statement.ts";
 import { capitalized, concat, type Piece, type Source, type Written, write } from "./written.ts";
 
 /** A result that sentences may be about. */

@@ -1,17 +1,10 @@
 import type { JsonValue } from "@querybell/domain/results";
-import { z } from "zod";
 import { power } from "../digest/decimals.ts";
 import { columnFigures } from "../digest/numeric-column.ts";
+import type { Measure } from "../stored-results/operations.ts";
 import type { ResultTable } from "../stored-results/result-table.ts";
 import { type Fraction, fraction, toFraction } from "./fraction.ts";
 import { asText, findColumn, isNumeric } from "./select-rows.ts";
-
-/** What is computed from some rows. */
-export const Measure = z.object({
-  column: z.string().max(200).optional().describe("Not needed to count rows"),
-  operation: z.enum(["value", "sum", "count", "distinct_count", "average", "minimum", "maximum"]),
-});
-export type Measure = z.infer<typeof Measure>;
 
 export type Computed =
   | { kind: "number"; value: Fraction }

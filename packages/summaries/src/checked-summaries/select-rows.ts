@@ -1,16 +1,8 @@
 import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
-import { z } from "zod";
 import { compareDecimals, parseDecimal } from "../digest/decimals.ts";
+import type { Condition } from "../stored-results/operations.ts";
 import type { ResultTable } from "../stored-results/result-table.ts";
-
-const Condition = z.object({
-  column: z.string().max(200),
-  operator: z.enum(["equals", "not_equals", "less", "at_most", "more", "at_least", "contains", "is_empty"]),
-  value: z.union([z.string().max(500), z.number(), z.boolean()]).optional(),
-});
-type Condition = z.infer<typeof Condition>;
-export const Conditions = z.array(Condition).max(6);
 
 /** The position of the column with this name. */
 export function findColumn({ fields }: ResultTable, name: string): number | { problem: string } {

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import type { Statement } from "../stored-results/operations.ts";
 import { hasPlainName } from "./safe-name.ts";
 import { type Slot, SlotRefusal } from "./slot.ts";
 import { writeChange } from "./statements/change-statement.ts";
@@ -15,13 +15,7 @@ import {
   writeNewOrGone,
   writeRowCount,
 } from "./statements/row-statements.ts";
-import { Written } from "./written.ts";
-
-export const Statement = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("written"), written: Written }),
-  z.object({ kind: z.literal("refused"), reason: z.string().max(600) }),
-]);
-export type Statement = z.infer<typeof Statement>;
+import type { Written } from "./written.ts";
 
 /** Computes a slot and words it as one whole clause: what is said of what, and how much. */
 export function writeStatement(slot: Slot, context: StatementContext): Statement {

@@ -1,21 +1,12 @@
 import type { Field, JsonValue, ResultPreview } from "@querybell/domain/results";
-import { z } from "zod";
 import { writeFraction } from "../checked-summaries/fraction.ts";
-import { type Computed, computeMeasure, Measure } from "../checked-summaries/measure.ts";
+import { type Computed, computeMeasure } from "../checked-summaries/measure.ts";
 import { plainText } from "../checked-summaries/safe-name.ts";
-import { Conditions, findColumn, selectRows } from "../checked-summaries/select-rows.ts";
+import { findColumn, selectRows } from "../checked-summaries/select-rows.ts";
+import type { Measure, ResultAggregate } from "./operations.ts";
 import { previewResult } from "./preview-result.ts";
 import { compareCells } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
-
-export const ResultAggregate = z.object({
-  where: Conditions.optional().describe("Only rows for which all of these hold"),
-  groupBy: z.array(z.string().max(200)).max(3).default([]),
-  measures: z.array(Measure).min(1).max(6),
-  descending: z.boolean().default(true).describe("By the first measure"),
-  limit: z.int().min(1).max(50).default(20),
-});
-export type ResultAggregate = z.infer<typeof ResultAggregate>;
 
 type AggregateAnswer = { preview: ResultPreview } | { problem: string };
 

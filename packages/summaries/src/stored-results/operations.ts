@@ -1,19 +1,55 @@
 import { ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
-import { wordings } from "../checked-summaries/wording/wording.ts";
-import { Statement, writeStatement } from "../checked-summaries/write-statement.ts";
+import { Written } from "../checked-summaries/written.ts";
 import { Report } from "../digest/facts.ts";
-import { describeChanges, writeReport } from "../digest/write-report.ts";
-import { getDay } from "../digest/written-day.ts";
-import { aggregateResult, ResultAggregate } from "./aggregate-result.ts";
-import { previewResult } from "./preview-result.ts";
-import { ResultPage, readPage } from "./read-page.ts";
-import type { ResultTable } from "./result-table.ts";
+
+const Condition = z.object({
+  column: z.string().max(200),
+  operator: z.enum(["equals", "not_equals", "less", "at_most", "more", "at_least", "contains", "is_empty"]),
+  value: z.union([z.string().max(500), z.number(), z.boolean()]).optional(),
+});
+export type Condition = z.infer<typeof Condition>;
+const Conditions = z.array(Condition).max(6);
+
+const Sort = z.object({ column: z.string().max(200), descending: z.boolean().default(false) });
+
+export type Sort = z.infer<typeof Sort>;
+
+export const ResultPage = z.object({
+  where: Conditions.optional().describe("Only rows for which all of these hold"),
+  sort: z.array(Sort).max(3).optional(),
+  columns: z.array(z.string().max(200)).max(50).optional().describe("All columns unless given"),
+  offset: z.int().min(0).default(0),
+  limit: z.int().min(1).max(50).default(20),
+});
+export type ResultPage = z.infer<typeof ResultPage>;
+
+/** What is computed from some rows. */
+const Measure = z.object({
+  column: z.string().max(200).optional().describe("Not needed to count rows"),
+  operation: z.enum(["value", "sum", "count", "distinct_count", "average", "minimum", "maximum"]),
+});
+export type Measure = z.infer<typeof Measure>;
+
+export const ResultAggregate = z.object({
+  where: Conditions.optional().describe("Only rows for which all of these hold"),
+  groupBy: z.array(z.string().max(200)).max(3).default([]),
+  measures: z.array(Measure).min(1).max(6),
+  descending: z.boolean().default(true).describe("By the first measure"),
+  limit: z.int().min(1).max(50).default(20),
+});
+export type ResultAggregate = z.infer<typeof ResultAggregate>;
+
+const Statement = z.discriminatedUnion("kind", [
+  z.object({ kind: z.literal("written"), written: Written }),
+  z.object({ kind: z.literal("refused"), reason: z.string().max(600) }),
+]);
+export type Statement = z.infer<typeof Statement>;
 
 /**
  * Operations of a host on stored results. The first result is the one that the operation is about. A new operation
- * needs an answer below and a case in `computeAnswer`.
+ * needs an answer below and a case in `computeAnswer`. Hosts that compute nothing load this file too, so it imports only schemas.
  */
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
@@ -63,37 +99,3 @@ export const OperationAnswer = z.discriminatedUnion("name", [
   }),
 ]);
 export type OperationAnswer = z.infer<typeof OperationAnswer>;
-
-export function computeAnswer(
-  operation: ResultOperation,
-  [result, previous]: readonly ResultTable[],
-): OperationAnswer {
-  if (!result) throw new Error("An operation needs a result.");
-  switch (operation.name) {
-    case "preview":
-      return { name: "preview", preview: previewResult(result) };
-    case "describe": {
-      const { title, today, shownColumns } = operation;
-      const report = writeReport({ title, result, previous: previous ?? null, today, shownColumns });
-      return { name: "describe", report };
-    }
-    case "changes":
-      if (!previous) throw new Error("Changes need two results.");
-      return { name: "changes", changes: describeChanges(result, previous) };
-    case "page":
-      return { name: "page", rows: readPage(result, operation.page) };
-    case "aggregate":
-      return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
-    case "statements": {
-      const { slots, language, texts, isOwnSql } = operation;
-      const today = getDay(operation.today);
-      const tables = { now: result, before: previous ?? null };
-      const context = { tables, wording: wordings[language], today, numbers: "full", isOwnSql } as const;
-      const statements = slots.map((slot) => writeStatement(slot, context));
-      return { name: "statements", statements, areCells: texts.map((text) => isCell(result, text)) };
-    }
-  }
-}
-
-const isCell = ({ rows }: ResultTable, text: string): boolean =>
-  rows.some((row) => row.some((cell) => cell === text));

@@ -1,20 +1,9 @@
 import type { JsonValue, ResultPreview } from "@querybell/domain/results";
-import { z } from "zod";
-import { asText, Conditions, findColumn, isNumeric, selectRows } from "../checked-summaries/select-rows.ts";
+import { asText, findColumn, isNumeric, selectRows } from "../checked-summaries/select-rows.ts";
 import { compareDecimals, parseDecimal } from "../digest/decimals.ts";
+import type { ResultPage, Sort } from "./operations.ts";
 import { previewResult } from "./preview-result.ts";
 import type { ResultTable } from "./result-table.ts";
-
-const Sort = z.object({ column: z.string().max(200), descending: z.boolean().default(false) });
-
-export const ResultPage = z.object({
-  where: Conditions.optional().describe("Only rows for which all of these hold"),
-  sort: z.array(Sort).max(3).optional(),
-  columns: z.array(z.string().max(200)).max(50).optional().describe("All columns unless given"),
-  offset: z.int().min(0).default(0),
-  limit: z.int().min(1).max(50).default(20),
-});
-export type ResultPage = z.infer<typeof ResultPage>;
 
 /** Rows with their numbers in the result, counted from 1. */
 interface NumberedRows {
@@ -53,7 +42,7 @@ export function readPage(
 type Order = { compare: (one: number, other: number) => number } | { problem: string };
 
 /** Orders the positions of rows. Empty cells come last. */
-function orderOf({ fields, rows, cut }: ResultTable, sort: z.infer<typeof Sort>[]): Order {
+function orderOf({ fields, rows, cut }: ResultTable, sort: Sort[]): Order {
   const keys: { column: number; descending: boolean }[] = [];
   for (const { column: name, descending } of sort) {
     const column = findColumn({ fields, rows, cut }, name);

@@ -1,5 +1,6 @@
 import type { Field } from "@querybell/domain";
 import { parseDecimal } from "../../digest/decimals.ts";
+import type { Measure } from "../../stored-results/operations.ts";
 import {
   absolute,
   divide,
@@ -10,7 +11,7 @@ import {
   toFraction,
   unitsAt,
 } from "../fraction.ts";
-import { computeMeasure, type Measure } from "../measure.ts";
+import { computeMeasure } from "../measure.ts";
 import { quoteName } from "../safe-name.ts";
 import { asText, firstOf, isNumeric } from "../select-rows.ts";
 import { byWord, refuse } from "../slot.ts";
