@@ -17,6 +17,8 @@ interface ModelRunOptions {
   sql?: string;
   engine?: TestEngine;
   monthlyTokens?: number;
+  /** For a test that looks at all that an organization has. Other runs are in one, so that they share its hosts. */
+  inNewOrganization?: boolean;
   parameterValues?: ParameterValues;
   automation?: Partial<z.input<typeof CreateAutomation>>;
 }
@@ -30,9 +32,13 @@ export const modelTest = automationTest.extend("models", { scope: "file" }, ({ d
       consent: true,
     });
 
+  let sharedOwner: ReturnType<typeof make.owner> | undefined;
+
   const run = async (script: Script, options: ModelRunOptions = {}) => {
     await using server = await startModelServer((request) => script(request, stageOf(request)));
-    const owner = await make.owner();
+    sharedOwner ??= make.owner();
+    const isShared = !options.inNewOrganization && options.monthlyTokens === undefined;
+    const owner = await (isShared ? sharedOwner : make.owner());
     await useModel(owner, server.url, options.monthlyTokens);
     const { shortId } = await make.reference(owner, options.sql ?? salesSql, {
       title: "Revenue by month",

@@ -19,7 +19,10 @@ describe("a model", () => {
     runs,
     deps,
   }) => {
-    const made = await models.run(afterReading(() => summarize(rightSentence)));
+    const made = await models.run(
+      afterReading(() => summarize(rightSentence)),
+      { inNewOrganization: true },
+    );
     expect(made.run).toMatchObject({ status: "completed", summary: rightText });
     expect(made.run.usage).toEqual({ modelCalls: 3, inputTokens: 300, outputTokens: 60 });
     expect(made.steps.map(({ name, tool, state }) => [tool ?? name, state])).toEqual([
@@ -164,7 +167,10 @@ describe("a model", () => {
   });
 
   test("of which nothing can be checked has no summary", async ({ models, runs }) => {
-    const made = await models.run(afterReading(() => summarize(wrongSentence)));
+    const made = await models.run(
+      afterReading(() => summarize(wrongSentence)),
+      { inNewOrganization: true },
+    );
     expect(made.run).toMatchObject({ status: "failed", failure: { code: "agent_failed" } });
     expect(await runs.events(made.owner)).toMatchObject([{ type: "automation.run.failed" }]);
   });
@@ -235,7 +241,7 @@ describe("a run fails", () => {
       /without writing a summary/,
     ],
   ])("%s", async ([_name, turn, code, reason], { models, runs }) => {
-    const made = await models.run(() => turn);
+    const made = await models.run(() => turn, { inNewOrganization: true });
     expect(made.run).toMatchObject({
       status: "failed",
       failure: { code, reason: expect.stringMatching(reason) },
@@ -313,7 +319,7 @@ test("a broken stream is asked again, also where the question is longer than the
   const script = afterReading(() => summarize(rightSentence));
   const made = await models.run(
     (request, stage) => (++requests === 1 ? { kind: "drop", pieces: ["Let me"] } : script(request, stage)),
-    { automation: { instruction: "Say how revenue has changed. ".repeat(300) } },
+    { automation: { instruction: "Say how revenue has changed. ".repeat(300) }, inNewOrganization: true },
   );
   expect(made.run).toMatchObject({ status: "completed", summary: rightText, usage: { modelCalls: 4 } });
   // What the broken answer used is counted, once.

@@ -57,7 +57,7 @@ describe("SQL of a model's own", () => {
             return summarize(right);
         }
       }),
-      allowed,
+      { ...allowed, inNewOrganization: true },
     );
     const { owner } = made;
     expect(made.run).toMatchObject({ status: "completed", summary: rightText });
