@@ -17,7 +17,7 @@ import { createKeyCache } from "./keys/index.ts";
 import { type RetentionSettings, toRetentionPeriods } from "./retention/index.ts";
 import { toUploadLimits, type UploadSettings } from "./uploads/index.ts";
 
-/** The settings of a process that use cases depend on. docs/settings.md describes them. */
+/** The settings of a process that use cases depend on. docs/operating.md describes them. */
 interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSettings {
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
