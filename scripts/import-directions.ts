@@ -11,7 +11,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   prisma: { may: [], because: "it only applies migrations" },
   "embedded-postgres": { may: [], because: "it runs Postgres, independent of what is stored there" },
   db: {
-    may: ["domain", "sealing", "tracing"],
+    may: ["domain", "tracing"],
     because: "it stores the objects of the domain, independent of use cases",
   },
   statements: { may: ["domain"], because: "it is pure: no engine is needed to parse a statement" },

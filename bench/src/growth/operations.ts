@@ -8,11 +8,11 @@ import { search } from "@querybell/core/search";
 import type { Caller } from "@querybell/domain";
 import {
   createSender,
-  emitEvents,
   findDeliveries,
   purgeWebhookHistory,
   startPump,
 } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { numberedEvent } from "../webhooks/numbered-event.ts";
 
 /** An organization with an automation of an external agent, and an endpoint that accepts everything. */

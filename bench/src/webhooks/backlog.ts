@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type { Deps } from "@querybell/core";
-import { emitEvents } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { numberedEvent } from "./numbered-event.ts";
 
 interface Backlog {

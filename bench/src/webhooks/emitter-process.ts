@@ -2,7 +2,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { systemClock } from "@querybell/domain";
-import { emitEvents } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { monotonicMs } from "../measuring/measuring.ts";
 import { EmitRequest, type Emitted } from "./emit-request.ts";
 import { readEmitterSettings } from "./env.ts";

@@ -1,5 +1,5 @@
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
-import { emitEvents } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { describe, expect } from "vitest";
 import { readHomeOverview } from "./home.ts";
 import { runQuery } from "./runs/index.ts";

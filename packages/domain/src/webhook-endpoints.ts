@@ -81,6 +81,8 @@ export type WebhookSecret = z.infer<typeof WebhookSecret>;
 export const WebhookEndpoint = z.object({
   id: Id,
   ...settings,
+  // Not `OneLine`, which is for inputs: what is stored stays readable.
+  description: z.string(),
   headers: settings.headers
     .nullable()
     .describe("Null: sealed with a key that this deployment no longer has. An update can set them again"),

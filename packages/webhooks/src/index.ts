@@ -1,5 +1,5 @@
 export { createAttemptPartitions } from "./deliveries/attempt-partitions.ts";
-export { createEvent, emitEvents, insertDelivery } from "./deliveries/create-deliveries.ts";
+export { createEvent, insertDelivery } from "./deliveries/create-deliveries.ts";
 export { countUnfinishedDeliveries, readEndpointActivity } from "./deliveries/endpoint-activity.ts";
 export { type DeliveryRow, findDeliveries, findDelivery } from "./deliveries/find-deliveries.ts";
 export { countEndpoints, readDeliveryBacklog } from "./deliveries/installation-counts.ts";

@@ -81,6 +81,12 @@ apiTest("a name that was stored before stays readable", async ({ api, make, deps
   await deps.db.prisma.query.update({ where: { id: queryId }, data: { name } });
   expect(await client.references.get.query({ shortId })).toMatchObject({ title: name, parameters: [stored] });
   expect(await client.queries.get.query({ id: queryId })).toMatchObject({ name });
+  const { organizationId } = owner;
+  await deps.db.prisma.organization.update({ where: { id: organizationId }, data: { webhooksEnabled: true } });
+  const settings = { url: "https://hooks.example.com", eventTypes: ["automation.run.completed" as const] };
+  const { endpoint } = await client.webhookEndpoints.create.mutate(settings);
+  await deps.db.prisma.webhookEndpoint.update({ where: { id: endpoint.id }, data: { description: name } });
+  expect(await client.webhookEndpoints.get.query({ id: endpoint.id })).toMatchObject({ description: name });
   await expect(client.references.update.mutate({ shortId, description: "Changed" })).resolves.toMatchObject({
     title: name,
   });

@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { createEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
-import { emitEvents } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 
 /** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
 export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, marker: string): Promise<void> {

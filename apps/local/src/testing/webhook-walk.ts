@@ -1,6 +1,6 @@
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
-import { emitEvents } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { vi } from "vitest";
 import { walkTest } from "./walk-test.ts";
 

@@ -162,10 +162,11 @@ backupTest("a backup from before the baseline is restored", async ({ operator, f
   const backup = await findBackup(folder);
   const file = join(backup, "manifest.json");
   const manifest = JSON.parse(await readFile(file, "utf8"));
+  const [, ...later] = manifest.migrations;
   const earlier = Array.from({ length: 30 }, (_, at) => `20261115${at}`);
   await writeFile(
     file,
-    JSON.stringify({ ...manifest, migrations: [...earlier, "20261117014813_host_deaths"] }),
+    JSON.stringify({ ...manifest, migrations: [...earlier, "20261117014813_host_deaths", ...later] }),
   );
   await place.operator(["backup", "restore", "--from", backup]);
   expect(await place.operator(["organization", "list"])).toMatch(/\tOlder\t/);

@@ -6,7 +6,7 @@ import {
   startRecovery,
 } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
-import { emitEvents } from "@querybell/webhooks";
+import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of the state of an endpoint or of a delivery. */
