@@ -84,7 +84,7 @@ apiTest("a name that was stored before stays readable", async ({ api, make, deps
   const { organizationId } = owner;
   await deps.db.prisma.organization.update({ where: { id: organizationId }, data: { webhooksEnabled: true } });
   const settings = { url: "https://hooks.example.com", eventTypes: ["automation.run.completed" as const] };
-  const { endpoint } = await client.webhookEndpoints.create.mutate(settings);
+  const endpoint = await client.webhookEndpoints.create.mutate(settings);
   await deps.db.prisma.webhookEndpoint.update({ where: { id: endpoint.id }, data: { description: name } });
   expect(await client.webhookEndpoints.get.query({ id: endpoint.id })).toMatchObject({ description: name });
   await expect(client.references.update.mutate({ shortId, description: "Changed" })).resolves.toMatchObject({
