@@ -9,8 +9,7 @@ import type { Sender } from "../send/sender.ts";
 import type { LaneName } from "./lanes.ts";
 import { listPendingEndpoints } from "./lease-keeper.ts";
 import { renewLease } from "./leases.ts";
-import { createMutex } from "./mutex.ts";
-import { startSession } from "./session.ts";
+import { createMutex, startSession } from "./session.ts";
 
 /** For metrics. */
 export interface PumpObserver {

@@ -5,7 +5,6 @@ import { createDispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 import { createLeaseKeeper } from "./lease-keeper.ts";
 import { registerPump, unregisterPump } from "./leases.ts";
-import { createMutex } from "./mutex.ts";
 import type { PumpOptions } from "./pump.ts";
 
 /**
@@ -143,5 +142,17 @@ function createWakeableTimer() {
       isWoken = true;
       endWait?.();
     },
+  };
+}
+
+/** Runs tasks one at a time, in the order in which they were submitted. */
+type Mutex = <T>(task: () => Promise<T>) => Promise<T>;
+
+export function createMutex(): Mutex {
+  let last: Promise<unknown> = Promise.resolve();
+  return (task) => {
+    const running = last.then(task, task);
+    last = running.catch(() => {});
+    return running;
   };
 }
