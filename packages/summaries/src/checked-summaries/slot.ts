@@ -34,7 +34,7 @@ export type Operation = z.infer<typeof Operation>;
 export const byWord = <Value>(wordsOf: readonly (readonly [Value, string])[]): ReadonlyMap<string, Value> =>
   new Map(wordsOf.flatMap(([value, words]) => words.split(" ").map((word) => [word, value] as const)));
 
-/** Other words for the same. */
+/** Other words for the operations. */
 const synonyms = byWord<Operation>([
   ["value", "cell"],
   ["total", "sum"],
