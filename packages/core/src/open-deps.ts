@@ -17,7 +17,7 @@ import { createKeyCache } from "./keys/index.ts";
 import { type RetentionSettings, toRetentionPeriods } from "./retention/index.ts";
 import { toUploadLimits, type UploadSettings } from "./uploads/index.ts";
 
-/** The settings of a process that use cases depend on. docs/settings.md describes them. */
+/** The settings of a process that use cases depend on. docs/operating.md describes them. */
 interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSettings {
   DATABASE_URL: string;
   DATABASE_POOL_SIZE: number;
@@ -42,7 +42,7 @@ export interface DepsOptions {
   connectTimeoutMs?: number;
   /** The number of statements that this process executes concurrently on analytical databases. */
   engineHosts?: number;
-  /** How organizations share those, where requests wait for them. */
+  /** How organizations share these hosts, if requests wait for them. */
   engineLimits?: EngineHostsOptions["limits"];
   /** Whether a host is started ahead for the next organization. */
   keepsSpareHost?: boolean;
