@@ -107,7 +107,7 @@ function nameOf({ from, to }: { from: number; to: number }, doc: Text): string {
   return /^".*"$/.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text.replace(/^"/, "");
 }
 
-/** The names that stand before a position, joined by points to what begins there. */
+/** The names before a position that dots join to the name that begins there. */
 function pathBefore(state: EditorState, pos: number): string[] {
   const path: string[] = [];
   const cursor = syntaxTree(state).cursorAt(pos, -1);
