@@ -124,7 +124,7 @@ const createPageWriter = (template: string) => {
   };
 };
 
-/** What stands before the end of the head, before the inside of the root element, and after it. */
+/** Splits the page: up to the end of the head, up to the content of the root element, and the rest. */
 function split(template: string): [head: string, top: string, bottom: string] {
   const endOfHead = template.indexOf("</head>");
   const root = template.indexOf(rootStart);

@@ -1,7 +1,7 @@
 import { type OwnSql, sql, sqlJoin, sqlString, sqlType } from "../duckdb/own-sql.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
-/** Stands for the DECIMAL that has room for all digits of a column. */
+/** The DECIMAL with enough digits for all values of a column. */
 export const anyDecimal = "DECIMAL";
 
 /** A type for the values of a column, and how dates such as 01/02/2024 are read in it. */

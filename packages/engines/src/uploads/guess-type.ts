@@ -73,7 +73,10 @@ function separatedLooks(text: OwnSql): Look[] {
 /** Whether a text begins with a digit, a minus sign, a point or a slash, as numbers and dates do. */
 const beginsLikeNumber = (text: OwnSql): OwnSql => sql`ascii(${text}) BETWEEN 45 AND 57`;
 
-/** An expression of SQL: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is no number. */
+/**
+ * A SQL expression: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is not a
+ * number.
+ */
 export function lookOfText(text: OwnSql): OwnSql {
   const words: Look[] = [
     [sql`lower(${text}) IN ('true', 'false')`, looks.boolean],

@@ -26,7 +26,10 @@ const calendarNames = new Set(
 export const datesLabel = (dates: DatedColumn): string =>
   calendarNames.has(dates.name.toLowerCase()) ? "" : ` (${writeLabel(dates.name, dates)})`;
 
-/** What else must be said of a period: its column unless that is clear, that it is not over, that parts are missing. */
+/**
+ * The rest of a period's description: its column unless that is clear, that it is not over, that parts are
+ * missing.
+ */
 export function periodSuffix(
   dates: DatedColumn,
   period: NamedPeriod,
