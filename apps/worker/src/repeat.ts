@@ -4,7 +4,7 @@ interface RepeatOptions {
   onError: (error: unknown) => void;
 }
 
-/** Does the work now and then at an interval. Executions never overlap. */
+/** Does the work now, and then again at an interval. Executions never overlap. */
 export function repeat(work: () => Promise<void>, { everyMs, onError }: RepeatOptions) {
   const workOnce = () => work().catch(onError);
   let working = workOnce();

@@ -10,7 +10,7 @@ export type KnownReason = ErrorData["reason"];
 export interface ApiError {
   /** A stable code for programs to compare. */
   reason: KnownReason | (string & Record<never, never>);
-  /** The HTTP status that goes with it. */
+  /** The HTTP status of the response. */
   status: number;
   /** A sentence for people: what happened; what to do. */
   message: string;

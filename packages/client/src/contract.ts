@@ -35,8 +35,8 @@ declare function spellOut<Router extends Visible>(): {
 };
 
 /**
- * Everything that can be called, with inputs and outputs. Only its type is ever used: a constant of
- * inferred type is what makes the compiler write the whole type into `contract.d.ts`, where an alias would
- * stay a reference to the server's source, which the users of this package do not have.
+ * Everything that can be called, with inputs and outputs. Only its type is used. The compiler writes the
+ * inferred type of a constant in full into `contract.d.ts`; an alias would stay a reference to the server's
+ * source, which the users of this package do not have.
  */
 export const contract = spellOut<AppRouter>();

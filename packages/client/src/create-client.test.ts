@@ -11,7 +11,7 @@ const failureOf = (call: Promise<unknown>): Promise<ApiError | undefined> =>
 const collect = (client: Client): Promise<unknown[]> =>
   new Promise((resolve, reject) => {
     const said: unknown[] = [];
-    // The API has no subscription yet, so the typed client cannot name one.
+    // Only the test server has this subscription, so the typed client cannot name it.
     getUntypedClient(client).subscription("counting", undefined, {
       onData: (one) => said.push(one),
       onComplete: () => resolve(said),

@@ -17,7 +17,7 @@ export type Client = TRPCClient<AppRouter>;
 // The server rejects larger batches. Many proxies reject URLs of more than 8 KiB.
 const maxBatchSize = 5;
 const maxUrlLength = 8_000;
-/** In the URL. A query with a longer input is sent by POST. */
+/** The maximum length of an input in the URL. A query with a longer input is sent by POST. */
 const maxInputLength = 6_000;
 
 /** A client with a method for every procedure: `await client.keys.describe.query()`. */

@@ -4,7 +4,7 @@ import type { Inputs, Outputs } from "./router.ts";
 
 type ImportInput = Inputs["uploads"]["import"];
 
-/** A file that waits to be imported: `client.uploads.import.mutate({ id, table })` does so. */
+/** An uploaded file that is not imported yet. `client.uploads.import.mutate({ id, table })` imports it. */
 export type Upload = Outputs["uploads"]["overview"]["waiting"][number];
 /** A table made of uploaded files. */
 export type UploadedTable = Outputs["uploads"]["import"];
@@ -22,13 +22,13 @@ interface FileToImport extends FileToUpload {
   /** Imports the file into this table at once. */
   table: string;
   mode?: ImportInput["mode"];
-  /** How dates such as 01/02/2024 are read where no value tells: day or month first. */
+  /** How to read dates such as 01/02/2024 if no value shows the order: day or month first. */
   dateOrder?: ImportInput["dateOrder"];
 }
 
-/** Uploads a file and imports it into a table, or throws and leaves nothing. */
+/** Uploads a file and imports it into a table. If either fails, it throws and nothing is kept. */
 export function uploadFile(options: ClientOptions, file: FileToImport): Promise<UploadedTable>;
-/** Uploads a file, which waits for a day to be imported. */
+/** Uploads a file without importing it. If it is not imported within a day, it is deleted. */
 export function uploadFile(options: ClientOptions, file: FileToUpload): Promise<Upload>;
 export async function uploadFile(
   options: ClientOptions,

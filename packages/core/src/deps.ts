@@ -36,7 +36,7 @@ export interface Deps {
   guard: Guard;
   cursors: Cursors;
   auth: Auth;
-  /** The API keys that this process has verified lately. */
+  /** The API keys that this process has verified recently. */
   keyCache: KeyCache;
   /** Executes statements on analytical databases in separate processes. */
   engines: EngineHosts;
@@ -44,7 +44,7 @@ export interface Deps {
   deployment: Deployment;
 }
 
-/** What use cases need to speak with models. */
+/** The dependencies of use cases that call models. */
 interface ModelDeps {
   /** Decides which servers may be connected to. */
   guard: ModelGuard;

@@ -8,7 +8,10 @@ const maxListed = 5;
 const exists = (from: string, condition = "deleted_at IS NULL"): string =>
   `EXISTS (SELECT FROM ${from} WHERE organization_id = $1 AND ${condition})`;
 
-/** The same along the index of a list: otherwise Postgres may read the whole table, because some organization has many. */
+/**
+ * The same with the index of a list. With EXISTS, Postgres may read the whole table if some organization has
+ * many rows.
+ */
 const existsInList = (from: string, condition = "deleted_at IS NULL"): string => `(
   SELECT true FROM ${from} WHERE organization_id = $1 AND ${condition}
   ORDER BY created_at DESC, id DESC LIMIT 1) IS NOT NULL`;

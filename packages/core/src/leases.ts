@@ -8,7 +8,7 @@ const renewEveryMs = 1000;
 /** How often a run may be started, for whatever reason it did not end. */
 export const maxAttempts = 5;
 
-/** How often a worker may die with a query run, and so its engine host: the statement may be what ends them. */
+/** How many workers may die with a query run and its engine host. The statement may be the cause. */
 export const maxHostDeaths = 2;
 
 /** The right to execute a run and to record its outcome, until another worker claims the run. */
@@ -133,7 +133,7 @@ export function keepLease(
   };
 }
 
-/** How far a query run is: its rows so far, and what the engine itself says. */
+/** The progress of a query run: its rows so far, and the report of the engine. */
 export interface RunProgress {
   rows: number;
   engine?: EngineProgress | undefined;

@@ -42,7 +42,7 @@ export interface DepsOptions {
   connectTimeoutMs?: number;
   /** The number of statements that this process executes concurrently on analytical databases. */
   engineHosts?: number;
-  /** How organizations share those, where requests wait for them. */
+  /** How organizations share these hosts, if requests wait for them. */
   engineLimits?: EngineHostsOptions["limits"];
   /** Whether a host is started ahead for the next organization. */
   keepsSpareHost?: boolean;

@@ -5,11 +5,11 @@ interface OldRows {
   table: string;
   /** Rows that were created before this time. */
   before: Date;
-  /** An earlier time, if younger rows than that are left for later. The condition still compares with `before`. */
+  /** If set, only rows created before this earlier time. The condition still compares with `before`. */
   createdBefore?: Date;
   /**
-   * Which of these rows `r` are deleted, in SQL. `$3` is the time. What it looks for in other rows is a subquery that
-   * returns one value: for EXISTS, Postgres may read and hash a whole table.
+   * The SQL condition on a row `r` for deleting it. `$3` is `before`. A condition on other tables must be a
+   * subquery that returns one value: for EXISTS, Postgres may read and hash a whole table.
    */
   condition: string;
   /** Small, so that no lock is held for long. */
@@ -17,9 +17,10 @@ interface OldRows {
 }
 
 /**
- * Deletes old rows in batches, each in one transaction, along the primary key: ids begin with the time at which
- * they were made. Each batch begins after the last one, so rows that are kept are read once. Where transactions are
- * REPEATABLE READ, a batch whose rows somebody has changed meanwhile is read again. Returns the number of deleted rows.
+ * Deletes old rows in batches, each in one transaction, in the order of the primary key: ids begin with the
+ * time of creation. Each batch begins after the last one, so rows that are kept are read once. In REPEATABLE
+ * READ, a batch is repeated if a concurrent transaction has changed its rows. Returns the number of deleted
+ * rows.
  */
 export async function deleteOldRows(
   database: Pick<Pool, "query">,

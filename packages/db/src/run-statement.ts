@@ -19,7 +19,7 @@ export const onPool =
     return runTraced<Row>(pool, statement, traceparent);
   };
 
-/** In a transaction, whose inserted rows carry the context of the trace. */
+/** Runs the statement in a transaction whose inserted rows carry the trace context. */
 async function runTraced<Row extends object>(
   pool: Pool,
   statement: Statement,
@@ -49,8 +49,8 @@ export const inTransaction =
     tx.$queryRawUnsafe(statement.text, ...statement.values);
 
 /**
- * Tables whose rows are worked on by another process have a column `trace_context`, whose default is this setting of the
- * transaction: a row that is inserted in a traced transaction carries the trace on, whichever statement inserts it.
+ * Tables whose rows another process works on have a column `trace_context`. Its default is this setting of
+ * the transaction, so every row that is inserted in a traced transaction continues the trace.
  */
 export const setTraceContext = (traceparent: string) => ({
   text: "SELECT set_config('querybell.trace_context', $1, true)",

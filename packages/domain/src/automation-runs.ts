@@ -37,7 +37,7 @@ export const AutomationBrief = z.object({
     z.object({ id: Id, shortId: z.string(), title: z.string(), parameterValues: StoredParameterValues }),
   ),
   timeLimitSeconds: z.int(),
-  // Runs from before there were models have none.
+  // Runs that older releases created have no budget.
   budget: z.object({ steps: z.int(), tokens: z.int() }).default(defaultModelBudget),
   /** Whether the agent `model` may run its own SQL. */
   allowsSql: z.boolean().default(false),

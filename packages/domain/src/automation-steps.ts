@@ -68,7 +68,7 @@ export type CheckedSentence = z.infer<typeof CheckedSentence>;
 /** A summary as the agent `model` proposed it, checked against the results: the output of a `write_summary` step. */
 export const CheckedSummary = z.object({
   checkedSentences: z.array(CheckedSentence),
-  // Steps from before there were slots have neither.
+  // Steps of older releases have neither of the following fields.
   text: z.string().default("").describe("The sentences that are published; empty if there is none"),
   readResults: z.string().optional().describe("Which results were read"),
 });

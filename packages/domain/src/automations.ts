@@ -123,7 +123,7 @@ export type CreateAutomation = z.infer<typeof CreateAutomation>;
 /** The longest that a trial may take: a person waits for it. */
 export const maxTrialSeconds = 300;
 
-/** Values that are not saved, to be run once. */
+/** An automation that is not saved, to be run once. */
 export const TryAutomation = z.strictObject({
   id: Id.optional().describe(
     "The automation that is being changed: the trial is compared with its last completed run",

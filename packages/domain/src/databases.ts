@@ -9,8 +9,9 @@ import { Timestamp } from "./time.ts";
 const Name = nameUpTo(100);
 
 /**
- * How each engine is connected to: as an admin gives it (`given`), changes it (`changed`: the stored credentials are
- * kept if they are absent) and sees it (`shown`: without credentials). A new engine needs a line here.
+ * The connection schemas of each engine: `given` when an admin creates it, `changed` when an admin updates it
+ * (absent credentials are not changed), and `shown` in answers, without credentials. A new engine needs a
+ * line here.
  */
 const engineConnections = [duckdbConnection, postgresConnection, trinoConnection] as const;
 const [first, ...others] = engineConnections;

@@ -4,7 +4,7 @@ export interface FairSlotsOptions {
   size: number;
   /** How many slots one organization may hold at once. Default: all of them. */
   maxPerOrganization?: number | undefined;
-  /** The slots of an organization that asks more often than this, while others ask too. */
+  /** Limits the slots of an organization that sends too many requests, while others send requests too. */
   floodLimit?: FloodLimit | undefined;
   /** How many tasks of one organization may wait; beyond that they are refused at once. */
   maxWaitingPerOrganization?: number | undefined;
@@ -27,9 +27,9 @@ interface Waiter {
 }
 
 /**
- * Shares a fixed number of slots between organizations: engine hosts, and requests that are worked on. A slot that
- * becomes free goes to the waiting organization that holds the fewest, among equals to the one served longest ago:
- * however many tasks one organization has waiting, another waits for one slot at most.
+ * Shares a fixed number of slots between organizations, such as engine hosts or requests in progress. A free
+ * slot goes to the waiting organization that holds the fewest, and among equals to the one served longest
+ * ago. So however many tasks one organization has waiting, another waits for one slot at most.
  */
 export class FairSlots {
   readonly #size: number;
@@ -40,9 +40,9 @@ export class FairSlots {
   readonly #waitMs: number | undefined;
   readonly #held = new Map<string, number>();
   readonly #waiting = new Map<string, Waiter[]>();
-  /** When each organization that holds a slot or waits was last given one, as a number that only grows. */
+  /** A counter value for each organization that holds a slot or waits. The lowest was served longest ago. */
   readonly #servedAt = new Map<string, number>();
-  /** Who has asked within the last second, longest ago first: when, in milliseconds, and how often in a second. */
+  /** Organizations with a request within the last second, the oldest first: when, and how many per second. */
   readonly #askers = new Map<string, { at: number; perSecond: number }>();
   #served = 0;
   #closed = false;
@@ -66,15 +66,15 @@ export class FairSlots {
   }
 
   /**
-   * Gives a function that releases the slot; undefined when the caller gave up, or the slots were closed,
-   * before. Throws `AppError` when the queue is full or the wait was too long.
+   * Returns a function that releases the slot, or undefined if the signal was aborted or the slots were
+   * closed first. Throws an `AppError` if the queue is full or the wait took too long.
    */
   async acquire(organizationId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#closed || signal?.aborted) return undefined;
     this.#countAsker(organizationId);
     const waiters = this.#waiting.get(organizationId) ?? [];
     const mayStart = this.heldCount < this.#size && this.#hasRoomFor(organizationId);
-    // Whoever waits although a slot is free has reached its own maximum, and is not overtaken here.
+    // Its earlier tasks may wait although a slot is free, because it has reached its maximum. They go first.
     if (!mayStart || waiters.length > 0) {
       this.#refuseWhenFull(waiters.length);
       if (!(await this.#wait(organizationId, signal))) return undefined;
@@ -177,11 +177,11 @@ export class FairSlots {
     return ![this.#askers, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
   }
 
-  /** A sum that fades within a few seconds, so that no list of times is needed. */
+  /** The rate is an exponentially decaying sum, which needs no list of times. */
   #countAsker(organizationId: string): void {
     const now = performance.now();
     const { at, perSecond } = this.#askers.get(organizationId) ?? { at: now, perSecond: 0 };
-    // Taken out first, so that it comes last.
+    // Deleted first, so that it moves to the end of the map.
     this.#askers.delete(organizationId);
     this.#askers.set(organizationId, { at: now, perSecond: perSecond * Math.exp((at - now) / recentMs) + 1 });
     this.#forgetAskers();

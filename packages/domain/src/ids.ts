@@ -11,7 +11,7 @@ export function newId(clock: Clock): string {
   const { milliseconds, counter } = nextTick(clock);
   const time = milliseconds.toString(16).padStart(12, "0");
   const count = counter.toString(16).padStart(3, "0");
-  // The variant and what follows it are the same in every version.
+  // The variant and the random bits of a UUIDv4, which have the same form in a UUIDv7.
   const chance = randomUUID().slice(19);
   return `${time.slice(0, 8)}-${time.slice(8)}-7${count}-${chance}`;
 }

@@ -7,7 +7,7 @@ import { Moment, Timestamp } from "./time.ts";
 export const RestCompatibility = z.enum(["live", "retired"]);
 export type RestCompatibility = z.infer<typeof RestCompatibility>;
 
-/** Also retired if the sunset has passed. */
+/** REST is also retired once its sunset has passed. */
 export const isRestRetired = (
   { restCompatibility, restSunsetAt }: { restCompatibility: RestCompatibility; restSunsetAt: Date | null },
   now: Date,
@@ -36,7 +36,7 @@ export const LocatePermalink = z.strictObject({
 });
 export type LocatePermalink = z.infer<typeof LocatePermalink>;
 
-/** The organization of the person that owns the permalink. */
+/** Which of the person's organizations owns the permalink. Null if none of them does. */
 export const PermalinkLocation = z.object({ organizationId: Id, name: z.string() }).nullable();
 export type PermalinkLocation = z.infer<typeof PermalinkLocation>;
 
@@ -84,7 +84,9 @@ export const UpdateSettings = z.strictObject({
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 
-/** Who is signed in: `organizationId` is the one that their session looks at, null if they belong to none. */
+/**
+ * The signed-in person. `organizationId` is their session's active organization, or null if they have none.
+ */
 export const Me = z.object({
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   organizationId: Id.nullable(),

@@ -32,7 +32,7 @@ export const ParameterDefinition = z.strictObject({
 });
 export type ParameterDefinition = z.infer<typeof ParameterDefinition>;
 
-/** Of a value that is a list. */
+/** The maximum number of items of a list value. */
 export const maxListItems = 10_000;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);

@@ -41,9 +41,9 @@ export const previewLimits = { rows: 100, columns: 100, textCharacters: 100 } as
 const PreviewText = z.string().max(previewLimits.textCharacters + 1);
 
 /**
- * The first rows of a result, as the step that found it keeps them for ever: the result itself is replaced by newer
- * ones. Enough for the chart of a small result, and bounded, since whoever watches a run is sent it with each change
- * of its step.
+ * The first rows of a result, kept with its step for ever, because newer runs replace the result itself.
+ * Enough for the chart of a small result. The size is limited, because every change of the step sends it to
+ * all watchers of the run.
  */
 export const ResultPreview = z.object({
   fields: z.array(Field.extend({ name: PreviewText })).max(previewLimits.columns),

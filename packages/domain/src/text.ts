@@ -8,15 +8,15 @@ export const Text = z
     "must not contain NUL characters or halves of a character",
   );
 
-/** Without what Postgres cannot store: NUL characters and halves of a character. */
+/** Removes what Postgres cannot store: NUL characters and lone surrogates. */
 export const toStorable = (text: string): string => text.toWellFormed().replaceAll("\0", "");
 
-/** The beginning of a text, with no half of a character at its end. */
+/** The beginning of a text. Never splits a surrogate pair. */
 export const cutText = (text: string, maxLength: number): string =>
   text.slice(0, maxLength).replace(/\p{Cs}$/u, "");
 
-// A line break would add a line to a mail, a log or a CSV file. A character that changes the direction of text would
-// show a name as another one. (Joiners of emoji and of Persian words are neither.)
+// A line break would add a line to a mail, a log or a CSV file. A bidirectional control character can make a
+// name look like another one. Joiners, which emoji and Persian words need, are allowed.
 const refused = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;
 
 /** A text in one line. For inputs only: names that were stored before this rule stay readable. */
@@ -25,6 +25,6 @@ export const OneLine = Text.trim().refine(
   "must be in one line, without control characters and characters that change the direction of text",
 );
 
-/** What a person calls something. */
+/** A name that a person gives to something. */
 export const nameUpTo = (maxLength: number) =>
   OneLine.min(1, "must not be empty").max(maxLength, `must have at most ${maxLength} characters`);

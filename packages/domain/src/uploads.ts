@@ -11,7 +11,7 @@ const ColumnType = z.enum(columnTypes);
 
 const systemNames = /^(duckdb_|sqlite_|pg_|pragma_|information_schema$)/i;
 
-/** A name that needs no quotes in SQL. Words of SQL are refused later, by the database. */
+/** A name that needs no quotes in SQL. The database refuses reserved words later. */
 export const TableName = z
   .string()
   .min(1, "must not be empty")
@@ -20,7 +20,7 @@ export const TableName = z
   .refine((name) => !systemNames.test(name), "must not begin like a name of the database's own")
   .meta({ examples: ["sales"] });
 
-/** A name for the table of a file: its own name, without what a table's name cannot have. */
+/** Suggests a table name for a file: the file's name without characters that a table name cannot have. */
 export function suggestTableName(fileName: string): string {
   const stem = fileName.replace(/\.[^.]*$/, "");
   const plain = stem

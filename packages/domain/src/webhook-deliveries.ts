@@ -101,7 +101,7 @@ export const WebhookDeliveryDetail = WebhookDelivery.extend({
 });
 export type WebhookDeliveryDetail = z.infer<typeof WebhookDeliveryDetail>;
 
-/** `secret` is the receiver's: the answer says whether it is the one that signed. */
+/** `secret` is the one that the receiver uses. The answer says whether it signed the delivery. */
 export const DebugWebhookSignature = z.strictObject({
   deliveryId: Id,
   attempt: z.int().min(1).max(8),

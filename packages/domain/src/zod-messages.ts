@@ -2,7 +2,8 @@ import type { z } from "zod";
 
 /**
  * The messages of invalid inputs where a schema has none. Each says what to do, and follows the name of the
- * field: `limit: must be at most 100`. Whoever parses an input passes them: `schema.parse(input, inputMessages)`.
+ * field: `limit: must be at most 100`. Pass them when you parse an input: `schema.parse(input,
+ * inputMessages)`.
  */
 export const inputMessages: z.core.ParseContext<z.core.$ZodIssue> = { error: (issue) => toMessage(issue) };
 

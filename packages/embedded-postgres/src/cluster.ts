@@ -9,7 +9,7 @@ import type { Profile } from "./settings.ts";
 
 /** The role that the product uses, and the database that it owns. */
 export const owner = "querybell";
-/** Only creates the role and the database. Folders of earlier versions have none: there, the owner is the superuser. */
+/** Only creates the role and the database. Older data folders lack it: their superuser is the owner. */
 const superuser = "postgres";
 
 export const dataFolder = (serverFolder: string) => join(serverFolder, "data");
@@ -110,7 +110,7 @@ function initdb(serverFolder: string, data: string, profile: Profile): Invocatio
 
 const createDatabase = (data: string, password: string): Invocation => ({
   program: "postgres",
-  // A statement that fails is not logged, because one has the password.
+  // Statements that fail are not logged, because one of them contains the password.
   args: ["--single", "-D", data, "-c", "exit_on_error=on", "-c", "log_min_error_statement=panic", "postgres"],
   input: `CREATE ROLE ${owner} LOGIN PASSWORD '${password}'\nCREATE DATABASE ${owner} OWNER ${owner}\n`,
   logName: "initdb.log",

@@ -31,7 +31,7 @@ export async function createDatabase(
 }
 
 /**
- * Creates a database of the superuser, and a role that may only do in it what is granted: nothing is left to everybody.
+ * Creates a database that the superuser owns, and a role with only the given grants: PUBLIC has none.
  * Disposing drops both.
  */
 export async function createBareDatabase(

@@ -6,10 +6,10 @@ import { EmbeddedPostgresError } from "./embedded-postgres-error.ts";
 /**
  * Creates the folder if it is missing and returns a real path that the account can enter.
  *
- * For an ordinary user that is the folder itself. For root too, when the server's user can enter it (a
- * mounted volume must keep its data). Otherwise the folder becomes a link to one in the system folder: a
- * link, so that `ls` shows where the data went and every path through the clone still leads to it; with a
- * random name, so that a new clone at an old path never finds an old clone's data.
+ * For an ordinary user that is the folder itself. For root too, if the server's user can enter it (a mounted
+ * volume must keep its data). Otherwise the folder becomes a link to one in the system folder: `ls` shows
+ * where the data is, and every path through the clone still works. The system folder's entry has a random
+ * name, so that a new clone at an old path never finds an old clone's data.
  */
 export async function resolveDataFolder(folder: string, account: Account): Promise<string> {
   const found = await lstat(folder).catch(() => undefined);

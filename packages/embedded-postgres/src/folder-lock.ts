@@ -44,5 +44,5 @@ async function acquireName(name: string): Promise<AsyncDisposable> {
 // O_EXLOCK of macOS and the BSDs locks exclusively. Node has no name for it.
 const openLocked = constants.O_RDWR | constants.O_NONBLOCK | constants.O_CREAT | 0x20;
 
-/** A file that is opened with a lock, which other systems have instead. The file itself stays, and says nothing. */
+/** For systems with O_EXLOCK: a file that is opened with a lock. The empty file stays. */
 const acquireFile = (path: string): Promise<AsyncDisposable> => open(path, openLocked, 0o600);

@@ -37,7 +37,8 @@ export class CpuPriority {
 /** The CPU time of a process with all its threads; undefined on systems other than Linux. */
 function processorTimeMs(pid: number): number | undefined {
   try {
-    // The name, in parentheses, can contain anything. Fields are counted from 1, the one after it is 3, and the times are 14 and 15.
+    // The process name, in parentheses, can contain anything. Field 3 follows it; the times are fields 14 and
+    // 15.
     const [, rest = ""] = /^.*\) (.*)$/s.exec(readFileSync(`/proc/${pid}/stat`, "utf8")) ?? [];
     const [user = "", system = ""] = rest.split(" ").slice(11);
     return (Number(user) + Number(system)) * tickMs;

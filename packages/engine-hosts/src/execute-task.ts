@@ -179,7 +179,7 @@ export class TaskExecution {
     }
     const summary = await writer.end();
     const rowsRead = execution.rowsRead();
-    // The last progress of a cluster agrees with the result, however soon it comes after the one before.
+    // The last progress is always sent, even right after another one, so that it agrees with the result.
     if (this.#engineProgress) await this.#sendProgress();
     return {
       kind: "completed",

@@ -14,7 +14,7 @@ import { killHost, spawnHost } from "./spawn-host.ts";
 const limits = { documentBytes: maxDocumentBytes, attachmentBytes: 1024 ** 2 };
 const maxUnreadBytes = 16 * 1024 ** 2;
 const maxErrorTextLength = 4000;
-// Its own three, its connection, and some to stop what runs on it. The kernel holds megabytes for each.
+// Three of its own, its connection, and some to cancel statements. The kernel holds megabytes for each.
 const maxSockets = 16;
 // A host writes nothing there until it crashes.
 const maxErrorBytes = 1024 ** 2;

@@ -6,9 +6,9 @@ import { failed } from "./failures.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { NewTask } from "./messages.ts";
 
-// A host is started in a fifth of a second of CPU time, so that keeping many is worth this part of the memory.
+// Starting a host takes a fifth of a second of CPU time, so idle hosts are worth this part of the memory.
 const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 16;
-// A task whose host died twice may be what ends them.
+// If two hosts died with the same task, the task may be the cause.
 const maxAttempts = 2;
 const cancelledEarly: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
 

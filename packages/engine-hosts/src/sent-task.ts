@@ -162,7 +162,9 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   check: ["checked"],
 };
 
-/** The description of the fields does not count to the limit. It came in messages, which have their own. */
+/**
+ * The field descriptions do not count towards the limit. They came in messages, which have their own limit.
+ */
 const fitsLimits = ({ rowCount, jsonBytes }: CompletedAnswer, { limits }: Task): boolean =>
   rowCount <= limits.rows && jsonBytes <= limits.bytes + maxMessageBytes;
 

@@ -319,7 +319,7 @@ describe.skipIf(!ownsTrino)("credentials for Trino", () => {
   });
 });
 
-/** A server of this test's own; gives its port. */
+/** Starts a server for this test and returns its port. */
 async function listen(answer: RequestListener): Promise<number> {
   const server = createServer(answer).listen(0, "127.0.0.1");
   onTestFinished(() => {

@@ -56,6 +56,8 @@ function bytesOfDeletedFiles(processFolder: string): number {
     .reduce((sum, stats) => sum + storedBytes(stats), 0);
 }
 
-/** A file with holes is as large as it says when it is copied; one can also have more blocks than its size needs. */
+/**
+ * A sparse file takes its full size when it is copied. A file can also have more blocks than its size needs.
+ */
 const storedBytes = (stats: Stats | undefined): number =>
   stats ? Math.max(stats.size, stats.blocks * 512) : 0;

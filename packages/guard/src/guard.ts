@@ -37,7 +37,7 @@ interface Lookup {
   waiting: number;
 }
 
-/** How long an answer is used: a host that moves is found again within this time. */
+/** How long a result is cached. A host that changes its addresses is found again within this time. */
 const cacheLifetimeMs = 30_000;
 const maxCached = 10_000;
 

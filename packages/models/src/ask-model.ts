@@ -25,7 +25,7 @@ type AskedModel = ModelAnswer & {
 const maxAttempts = 5;
 const firstDelayMs = 1_000;
 
-/** Asks a model, and again after failures that may pass: when the server says so, or after a growing delay. */
+/** Asks a model. Retries temporary failures: when the server says so, or after a growing delay. */
 export async function askModel(request: ModelRequest, options: AskOptions): Promise<AskedModel> {
   const { signal, clock, deadline, wait = defaultWait } = options;
   const usage: TokenUsage = { inputTokens: 0, outputTokens: 0 };

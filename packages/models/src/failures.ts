@@ -2,7 +2,7 @@ import { APICallError } from "@ai-sdk/provider";
 import { RefusedUrlError } from "./guarded-fetch.ts";
 import type { ModelAnswer } from "./stream-answer.ts";
 
-/** In the words of the server, or of the connection. Never with the request, which holds data. */
+/** The message of the server or of the connection. Never the request, which contains data. */
 export function describeError(error: unknown, apiKey: string | null): string {
   if (
     typeof error === "object" &&
@@ -22,7 +22,7 @@ interface FailureContext {
   apiKey: string | null;
 }
 
-/** What the caller is told of an error before or during an answer. */
+/** Converts an error before or during an answer to a result for the caller. */
 export function toFailure(error: unknown, { clock, isPrivate, apiKey }: FailureContext): ModelAnswer {
   const refusal = causesOf(error).find((cause) => cause instanceof RefusedUrlError);
   if (refusal) {
@@ -54,21 +54,21 @@ function* causesOf(error: unknown): Generator<unknown> {
 
 const rootOf = (error: unknown): unknown => [...causesOf(error)].at(-1);
 
-/** The milliseconds of a `retry-after` header: seconds, or a date. Undefined without one that can be read. */
+/** The milliseconds of a `retry-after` header: seconds, or a date. Undefined if it is absent or invalid. */
 function parseRetryAfter(text: string | undefined, clock: { now(): Date }): number | undefined {
   if (text === undefined) return undefined;
   if (/^\d{1,9}$/.test(text.trim())) return Number(text) * 1000;
-  // Date.parse also takes "1.5" and "-1" for dates, long ago.
+  // Date.parse also accepts "1.5" and "-1".
   const at = /^[A-Z][a-z]{2,8},? /.test(text) ? Date.parse(text) : Number.NaN;
   return Number.isNaN(at) ? undefined : Math.max(0, at - clock.now().getTime());
 }
 
-/** Keys as servers write them, with the word before them. */
+/** Patterns of API keys in servers' messages, with the word before the key. */
 const keys = [/\b(?:bearer|basic)\s+\S+/gi, /\b(?:sk|pk|rk|key|token|secret|api)[-_][\w*.…-]{4,}/gi];
 
 const dots = /[。｡․﹒ꓸ‧⸱۔]/gu;
 const around = /^[("'<[{,;:.!?]+|(?<![)"'>\]},;:.!?])[)"'>\]},;:.!?]+$/g;
-/** What makes a word an address: no word for people has it. */
+/** Patterns of addresses. No ordinary word matches them. */
 const addresses = [
   /[@=\\]|:\/\/|\/\/|::|^\/|%[\da-f]{2}/i,
   /[^\s.]\.[\p{L}\p{M}]{2}/u,
@@ -80,10 +80,10 @@ const addresses = [
 const time = /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?$/;
 
 const maxLength = 300;
-/** A part of a key of this length could only come from the key. */
+/** A substring of the key of this length is taken for a part of the key. */
 const keyPart = 6;
 
-/** The text of a server for people: on one line, without keys, addresses and characters that cannot be seen. */
+/** Prepares a server's text for display: on one line, without keys, addresses and invisible characters. */
 export function redact(text: string, apiKey: string | null): string {
   let shown = text.slice(0, 2_000).replaceAll(/[\s\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu, " ");
   if (apiKey !== null && apiKey !== "") shown = withoutKey(shown, apiKey);
@@ -98,11 +98,11 @@ export function redact(text: string, apiKey: string | null): string {
 function isForPeople(word: string): boolean {
   const plain = word.replaceAll(hidden, "").normalize("NFKC").replaceAll(dots, ".").replaceAll(around, "");
   if (addresses.some((form) => form.test(plain)) && !time.test(plain)) return false;
-  // A long word with digits in it is rarely one for people.
+  // A long word with digits is probably a key or an id.
   return !(/[\w+/=*-]{20,}/.test(plain) && /\d/.test(plain));
 }
 
-/** Without the key, and without longer parts of it, as servers that shorten keys write them. */
+/** Removes the key, and parts of it: some servers write keys shortened. */
 function withoutKey(text: string, apiKey: string): string {
   const [lower, key] = [toLower(text), toLower(apiKey)];
   const length = Math.min(keyPart, key.length);
@@ -120,7 +120,7 @@ function withoutKey(text: string, apiKey: string): string {
   return shown;
 }
 
-/** Of ASCII only, so that no letter becomes two. */
+/** Lower-cases only ASCII, so that the length does not change. */
 const toLower = (text: string): string => text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 
 const hidden = "[removed]";

@@ -2,7 +2,7 @@ import { isIP } from "node:net";
 import { createGuard, type Network, publicOnly, type Refusal } from "@querybell/guard";
 import { Agent, request } from "undici";
 
-/** Where a model is. */
+/** The address of a model. */
 export interface ModelServer {
   /** The base of the protocol's paths, such as https://models.example.com/v1. */
   url: string;
@@ -128,7 +128,7 @@ type Lookup = (
   done: (error: Error | null, found: string | { address: string; family: number }[], family?: number) => void,
 ) => void;
 
-/** Answers the addresses that were checked, whatever is asked. */
+/** A DNS lookup that returns the checked addresses for every name. */
 const toLookup =
   (addresses: readonly string[]): Lookup =>
   (_hostname, { all }, done) => {

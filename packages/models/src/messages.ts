@@ -1,7 +1,7 @@
 import type { LanguageModelV4FunctionTool, LanguageModelV4Message } from "@ai-sdk/provider";
 import type { z } from "zod";
 
-/** A call of a tool, as a model asks for it. `input` is the text of a JSON object, or should be. */
+/** A tool call that a model requests. `input` should be the text of a JSON object, but may be invalid. */
 export interface ToolCall {
   id: string;
   name: string;
@@ -82,9 +82,9 @@ export const toFunctionTool = ({ name, description, input }: ModelTool): Languag
   };
 };
 
-/** Cautious: a token has four characters in English, and fewer elsewhere. */
+/** A high estimate: a token has about four characters in English, and fewer in other languages. */
 export const estimateTokens = (text: string): number => Math.ceil(text.length / 3);
 
-/** Of a whole request, for servers that do not count, and to reserve tokens before it is sent. */
+/** Estimates a whole request: to reserve tokens before it is sent, and for servers that report no usage. */
 export const estimateRequest = (messages: readonly ModelMessage[], tools: readonly ModelTool[]): number =>
   estimateTokens(JSON.stringify(messages)) + estimateTokens(JSON.stringify(tools));

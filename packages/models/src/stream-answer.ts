@@ -105,7 +105,7 @@ class AnswerReader {
 
   constructor(request: ModelRequest, onText: (text: string) => void) {
     this.#request = request;
-    // A token has rarely more characters than this. Servers count for themselves; some do not stop.
+    // A token rarely has more characters. Servers should enforce the limit themselves; some do not.
     this.#maxCharacters = request.maxOutputTokens * 8;
     this.#onText = onText;
   }
@@ -141,8 +141,8 @@ class AnswerReader {
   }
 
   /**
-   * What the server counted, or our own estimate where it did not, or counted what cannot be. A token has at least one
-   * byte, so a count beyond the bytes is cut to them.
+   * The server's count, or our estimate if the count is missing or impossible. A token has at least one byte,
+   * so a count cannot exceed the number of bytes.
    */
   usage(estimate: TokenUsage): TokenUsage {
     const { messages, tools, maxOutputTokens } = this.#request;
@@ -176,6 +176,6 @@ class AnswerReader {
   }
 }
 
-/** A count of a server; undefined if it is none. Nothing is read or written with no token at all. */
+/** The count of a server, limited to `most`. Undefined unless it is a positive integer. */
 const toCount = (counted: number | undefined, most: number): number | undefined =>
   counted !== undefined && Number.isInteger(counted) && counted > 0 ? Math.min(counted, most) : undefined;

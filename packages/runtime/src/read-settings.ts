@@ -45,7 +45,7 @@ function readSecretFiles(environment: Environment): Environment {
   for (const name of secretSettings) {
     const path = environment[fileSettingOf(name)];
     if (!path) continue;
-    // With both, nobody could tell from the settings which one counts.
+    // If both are set, it is unclear which one applies.
     if (environment[name]) {
       throw new SettingsError(`${name} and ${fileSettingOf(name)} are both set. Set one of them.`);
     }
@@ -76,13 +76,14 @@ interface Misspelled {
   meant: string;
 }
 
-/** Shorter names, such as HOST and PORT, are near to variables of other programs. */
+/** Shorter names, such as HOST and PORT, are similar to variables of other programs. */
 const minLength = 8;
 const maxEdits = (name: string): number => Math.min(3, Math.floor(name.length / 6));
 
 /**
- * Variables that are probably misspelled settings: another case, or a few other characters, and the setting that was meant
- * is not set. The environment has variables of other programs too, so every other unknown name is left alone.
+ * Variables that are probably misspelled settings: they differ from a setting that is not set in case or in a
+ * few characters. Other unknown names are ignored, because the environment has variables of other programs
+ * too.
  */
 function findMisspelled(environment: Environment, settings: readonly string[]): Misspelled[] {
   const candidates = settings.filter((name) => name.length >= minLength && !environment[name]);
@@ -98,7 +99,7 @@ function isNear(name: string, setting: string): boolean {
   return Math.abs(name.length - setting.length) <= limit && countEdits(name, setting) <= limit;
 }
 
-/** How many characters are to be added, removed, replaced or exchanged with the next one. */
+/** The Damerau-Levenshtein distance. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

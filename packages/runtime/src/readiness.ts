@@ -15,10 +15,10 @@ export const stoppingProcess = { ready: false, reason: "This process is stopping
 export const checkReadiness = (deps: Pick<Deps, "db">): Promise<Readiness> =>
   check(deps, (state) => whyOtherSchema(state) ?? (state.isReadOnly ? readOnlySentence : undefined));
 
-/** The same for what only reads, such as a backup of a standby. */
+/** The same without the check for writes, for processes that only read, such as a backup of a standby. */
 export const checkSchema = (deps: Pick<Deps, "db">): Promise<Readiness> => check(deps, whyOtherSchema);
 
-/** For a process that can do nothing without the tables of its version. */
+/** Throws if the database is not ready. For a process that cannot work without its tables. */
 export async function requireReadiness(deps: Pick<Deps, "db">): Promise<void> {
   const readiness = await checkReadiness(deps);
   if (!readiness.ready) throw new SettingsError(readiness.reason);

@@ -2,7 +2,7 @@ import { toAppError } from "@querybell/db";
 import { SettingsError } from "@querybell/domain";
 
 export interface RunningProcess {
-  /** Tells those who send requests that it will stop, and resolves when they have had the time to notice. */
+  /** Tells load balancers that the process will stop, and resolves when they have had time to notice. */
   announceStop?(): Promise<void>;
   /** Finishes or aborts the work in flight and closes all resources. */
   stop(): Promise<void>;
@@ -11,8 +11,8 @@ export interface RunningProcess {
 const shutdownTimeoutMs = 30_000;
 
 /**
- * Starts a server process and stops it on SIGTERM, announced, or on SIGINT, at once. If a parent process started it
- * (`npm start`), sends it `ready`, and also stops when the parent is gone.
+ * Starts a server process. On SIGTERM it announces the stop first; on SIGINT it stops at once. If a parent
+ * process started it (`npm start`), it sends `ready` to the parent, and also stops when the parent is gone.
  */
 export async function runUntilStopped(start: () => Promise<RunningProcess>): Promise<void> {
   let running: RunningProcess;

@@ -7,7 +7,7 @@ export class UnsealError extends Error {
 }
 
 export interface Sealer {
-  /** The ids of the keys at hand. */
+  /** The ids of the keys in the keyring. */
   keyIds: readonly string[];
   /** `purpose` is authenticated: a value that is sealed for one purpose cannot be opened for another. */
   seal(purpose: string, plain: Uint8Array): string;

@@ -13,7 +13,7 @@ interface Compiler {
   resolutions: Resolution[];
 }
 
-/** The oldest that the README names, the last of the old compiler, and the one that this workspace pins. */
+/** The oldest version that the README names, the last one of the old compiler, and this workspace's. */
 export const compilers: Compiler[] = [
   { version: "5.7.3", resolutions: ["node10", "node16", "bundler"] },
   { version: "6.0.3", resolutions: ["node10", "node16", "nodenext", "bundler"] },

@@ -34,7 +34,7 @@ const command = commands.get(name);
 const helpFlags = ["--help", "-h"];
 
 if (name === "--version" || name === "-v") {
-  // By its own name: the file lies elsewhere when this runs from source.
+  // By the package's name, because the relative path is different when this runs from source.
   console.log(createRequire(import.meta.url)("@querybell/webhook-receiver/package.json").version);
 } else if (command && !args.some((arg) => helpFlags.includes(arg))) {
   try {

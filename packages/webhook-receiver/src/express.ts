@@ -6,7 +6,7 @@ import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
 
-/** As much of an Express handler as is needed. */
+/** The part of an Express handler that the adapter uses. */
 export type ExpressHandler<Request extends IncomingMessage, Response> = (
   request: Request,
   response: Response,
@@ -14,8 +14,8 @@ export type ExpressHandler<Request extends IncomingMessage, Response> = (
 ) => unknown;
 
 /**
- * A handler for one Express route. Mount it before `express.json()`, or keep that away from it with
- * `keepRawBody`. A handler that throws goes to Express's own error handling.
+ * A handler for one Express route. Mount it before `express.json()`, or exclude it from `express.json()` with
+ * `keepRawBody`. Errors of the handler go to Express's error handling.
  */
 export function webhook(
   receiver: Receiver,
@@ -49,5 +49,5 @@ export function keepRawBody<Request extends IncomingMessage & { originalUrl: str
   };
 }
 
-/** A request's target is a path, or a whole address: proxies send that, and some clients. */
+/** A request's target is a path or, from proxies and some clients, a whole URL. */
 const pathOf = (target: string): string => target.replace(/^https?:\/\/[^/?]*/i, "").split("?", 1)[0] || "/";

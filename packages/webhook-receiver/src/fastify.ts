@@ -7,7 +7,7 @@ import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
 
-/** As much of a Fastify instance as is needed. */
+/** The part of a Fastify instance that the adapter uses. */
 export interface FastifyScope {
   addHook(name: "onRequest", hook: (request: FastifyRequest) => Promise<void>): unknown;
   removeAllContentTypeParsers(): unknown;
@@ -32,8 +32,8 @@ interface FastifyReply {
 }
 
 /**
- * A plugin: `app.register(webhook(receiver, handler), { prefix: "/webhooks" })`. Fastify keeps its body
- * parser to itself, so other routes parse as before. A handler that throws goes to Fastify's error handling.
+ * A plugin: `app.register(webhook(receiver, handler), { prefix: "/webhooks" })`. Its body parser applies to
+ * this plugin only, so other routes parse as before. Errors of the handler go to Fastify's error handling.
  */
 export function webhook(
   receiver: Receiver,
@@ -42,8 +42,8 @@ export function webhook(
 ): (scope: FastifyScope) => Promise<void> {
   const endpoint = endpointOf(receiver, handler, options);
   return async (scope) => {
-    // Fastify would refuse a body by its type or its size in its own words. So the type is one that is always
-    // right, and its parser leaves the body unread, for us to read.
+    // Fastify would refuse some content types and sizes with its own errors. So every request gets a type
+    // that is accepted, and its parser leaves the body unread for us to read.
     scope.addHook("onRequest", async ({ headers }) => {
       headers["content-type"] = "application/octet-stream";
     });

@@ -7,13 +7,13 @@ import type { Receiver } from "./lib/receiver.ts";
 
 export type { WebhookOptions } from "./lib/answer.ts";
 
-/** As much of a Hono context as is needed. */
+/** The part of a Hono context that the adapter uses. */
 export interface HonoContext {
   req: { raw: FetchRequest; arrayBuffer(): Promise<ArrayBuffer> };
   readonly executionCtx: { waitUntil: WaitUntil };
 }
 
-/** A handler for one Hono route. A handler that throws goes to `app.onError`. */
+/** A handler for one Hono route. Errors of the handler go to `app.onError`. */
 export function webhook(
   receiver: Receiver,
   handler: DeliveryHandler,
@@ -24,7 +24,7 @@ export function webhook(
     const { req } = context;
     const capture = async () => {
       if (!req.raw.bodyUsed) return req.raw;
-      // What a middleware has read through Hono, Hono keeps.
+      // If a middleware has read the body through Hono, Hono has cached it.
       const body = await req.arrayBuffer().catch(() => {
         throw notRaw(
           "Let middleware read the body through context.req, which keeps it, not context.req.raw.",
@@ -36,7 +36,7 @@ export function webhook(
   };
 }
 
-// Outside an edge runtime Hono throws instead of answering undefined.
+// Outside an edge runtime, Hono throws instead of returning undefined.
 function waitUntilOf(context: HonoContext): WaitUntil | undefined {
   try {
     const { executionCtx } = context;

@@ -15,7 +15,7 @@ export * from "./lib/surface.ts";
 
 /** The receiver of the Node build, which can also verify without a promise. */
 export interface NodeReceiver extends Receiver {
-  /** As `verify`, for a request whose body is at hand. Its errors carry the general hint only. */
+  /** Like `verify`, for a request whose body was read already. Its errors have only the general hint. */
   verifySync(request: CapturedRequest): Delivery;
 }
 
@@ -43,8 +43,8 @@ export function createReceiver(options: ReceiverOptions): NodeReceiver {
   };
 }
 
-// Signatures are compared as they are written, which spares taking them apart and decoding their digits. All
-// receivers share these, since nothing else can run between writing and comparing.
+// Signatures are compared as text, which saves parsing and decoding them. All receivers share these buffers:
+// writing and comparing are synchronous, so nothing else runs in between.
 const scheme = "v1=";
 const given = Buffer.alloc(scheme.length + 64);
 const expected = Buffer.alloc(given.length, scheme);

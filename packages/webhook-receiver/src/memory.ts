@@ -18,7 +18,7 @@ interface Entry {
   lapsesAt: number;
 }
 
-/** Remembers handled events in this process: right for one process, forgotten when it ends. */
+/** Remembers handled events in memory. Only for a single process; a restart forgets them. */
 export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   checkOptions("memoryDedupe", options, { ...retentionRules, clock: aFunction });
   const { clock = Date.now } = options;
@@ -26,7 +26,8 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   const entries = new Map<string, Entry>();
   let tokens = 0;
 
-  // The map keeps the order of setting, in which handled events lapse: the first that has not ends the sweep.
+  // A map iterates in the order of insertion, in which handled events expire. The sweep ends at the first
+  // that has not.
   function sweep(now: number): void {
     for (const [id, { lapsesAt }] of entries) {
       if (lapsesAt > now) return;

@@ -9,14 +9,14 @@ export type { WebhookOptions } from "./lib/answer.ts";
 export type { WaitUntil } from "./lib/fetch.ts";
 
 export interface FetchWebhookOptions extends WebhookOptions {
-  /** With `before-handler`: what keeps the work alive after the answer, such as `after` of `next/server`. */
+  /** With `before-handler`: keeps the work alive after the response, such as `after` of `next/server`. */
   waitUntil?: WaitUntil;
 }
 
 /**
  * A route handler for Next (`export const POST = webhook(…)`) and for everything else that takes a Fetch
- * `Request` and answers a `Response`. A handler that throws makes it reject. A function that makes the receiver
- * is called at the first request: builds load a route without its secrets.
+ * `Request` and returns a `Response`. Rejects if the handler throws. The receiver can also be a function that
+ * creates it: it is called at the first request, because builds load a route without its secrets.
  */
 export function webhook(
   receiver: Receiver | (() => Receiver),

@@ -7,7 +7,7 @@ import type { Receiver } from "./lib/receiver.ts";
 export * from "./index.node.ts";
 export type { WebhookOptions } from "./lib/answer.ts";
 
-/** A listener for `node:http` and everything built on it. A handler that throws is answered with 500. */
+/** A listener for `node:http` and everything built on it. If the handler throws, it answers 500. */
 export function webhook(
   receiver: Receiver,
   handler: DeliveryHandler,

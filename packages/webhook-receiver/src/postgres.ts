@@ -21,8 +21,8 @@ export interface PostgresDedupeOptions extends DedupeRetention {
 const defaultTable = "webhook_events";
 
 /**
- * The statements that make the table, for your migrations. Any number of processes may send them at once: they
- * take turns, for Postgres's own "if not exists" fails when two make a table at the same moment.
+ * The statements that create the table, for your migrations. Several processes may run them at once: a lock
+ * serializes them, because `if not exists` fails in Postgres when two create a table at the same moment.
  */
 export function dedupeTable(table: string = defaultTable): string {
   const name = quoted(table);
@@ -37,8 +37,8 @@ create index if not exists ${quoted(`${table.split(".").at(-1)}_lapses_at`)} on 
 }
 
 /**
- * Remembers handled events in a table that all your processes share, by the database's clock. Every claim
- * also clears away a few rows that have lapsed, so nothing needs to be scheduled.
+ * Remembers handled events in a table that all your processes share. Uses the database's clock. Every claim
+ * also deletes a few expired rows, so nothing needs to be scheduled.
  */
 export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOptions = {}): DedupeStore {
   checkOptions("postgresDedupe", options, { ...retentionRules, table: aString });
@@ -48,9 +48,10 @@ export function postgresDedupe(client: PostgresClient, options: PostgresDedupeOp
   const { keepSeconds, leaseSeconds } = retentionOf(options);
   const table = quoted(options.table ?? defaultTable);
 
-  // The insert alone decides: it waits for a rival's insert, and takes over a row only once that has lapsed.
-  // "before" may miss a row that came in meanwhile; then the claim is in progress, which is safe to say.
-  // $4 is the key under which version 0.1 recorded the event, or null: what was handled then stays handled.
+  // Only the insert decides: it waits for a concurrent insert of the same key, and replaces a row only if
+  // that has expired. "before" may miss a row that was inserted concurrently; then the answer is
+  // `in_progress`, which is safe. $4 is the key under which version 0.1 recorded the event, or null: an event
+  // that it has handled is not handled again.
   const claimRow = `
     with cleared as (
       delete from ${table} where id in (
@@ -107,7 +108,7 @@ function rowsOf(client: PostgresClient, table: string): object {
   return rows;
 }
 
-// A program without types may pass a client of another kind.
+// Plain JavaScript may pass another kind of client.
 function kindOf(result: unknown): Claim["kind"] {
   const kind: unknown = Object(Object(Object(result).rows)[0]).kind;
   if (kind === "claimed" || kind === "in_progress" || kind === "duplicate") return kind;

@@ -9,19 +9,19 @@ import {
 } from "./lib/dedupe.ts";
 
 /**
- * Sends one command to Redis and answers its reply. ioredis: `(...args) => redis.call(...args)`. node-redis:
+ * Sends one command to Redis and returns its reply. ioredis: `(...args) => redis.call(...args)`. node-redis:
  * `(...args) => client.sendCommand(args)`.
  */
 export type RedisCommand = (...args: [name: string, ...args: string[]]) => Promise<unknown>;
 
 export interface RedisDedupeOptions extends DedupeRetention {
-  /** What every key in Redis begins with. Default: `webhook:`. */
+  /** The prefix of every key in Redis. Default: `webhook:`. */
   prefix?: string;
 }
 
 const handled = "handled";
 
-// Each is one step in Redis, on one key, so that it works in a cluster too.
+// Each script is atomic and uses one key, so that it works in a cluster too.
 const claimKey = `
   local value = redis.call('get', KEYS[1])
   if value then return value end
@@ -33,8 +33,8 @@ const releaseKey = `
   if redis.call('get', KEYS[1]) == ARGV[1] then redis.call('del', KEYS[1]) end`;
 
 /**
- * Remembers handled events in a Redis that all your processes share. Give it one that keeps what it is told
- * (`appendonly yes`, `maxmemory-policy noeviction`): what Redis forgets is handled again.
+ * Remembers handled events in a Redis that all your processes share. It must not lose keys (`appendonly yes`,
+ * `maxmemory-policy noeviction`): an event that Redis forgets is handled again.
  */
 export function redisDedupe(command: RedisCommand, options: RedisDedupeOptions = {}): DedupeStore {
   checkOptions("redisDedupe", options, { ...retentionRules, prefix: aString });
@@ -48,11 +48,11 @@ export function redisDedupe(command: RedisCommand, options: RedisDedupeOptions =
     command("EVAL", script, "1", `${prefix}${key}`, ...args);
 
   return {
-    // A client of another kind is another function, so only stores with the same one are recognized.
+    // Stores that share this function share their keys. Two functions for one Redis are not recognized.
     rows: command,
     renewEverySeconds: leaseSeconds / 3,
     async claim(key): Promise<Claim> {
-      // What was handled under version 0.1 stays handled.
+      // An event that version 0.1 has handled is not handled again.
       const earlier = earlierKey(key);
       const wasHandled =
         earlier !== undefined && textOf(await command("GET", `${prefix}${earlier}`)) === handled;
@@ -75,7 +75,7 @@ export function redisDedupe(command: RedisCommand, options: RedisDedupeOptions =
   };
 }
 
-/** Clients answer texts or their bytes. */
+/** Clients return strings or bytes. */
 function textOf(reply: unknown): string | undefined {
   if (typeof reply === "string") return reply;
   return reply instanceof Uint8Array ? new TextDecoder().decode(reply) : undefined;

@@ -6,8 +6,8 @@ import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
 
-// Only the routes of better-auth that the sign-in pages use, and of their bodies only the fields: better-auth would also
-// send people to an address of the request's choice.
+// Only the routes of better-auth that the sign-in pages use, and only these fields of their bodies: with
+// other fields, better-auth would redirect people to an address that the request chooses.
 const routes = [
   { method: "POST", path: "/sign-in/email", fields: ["email", "password", "rememberMe"] },
   { method: "POST", path: "/sign-out", fields: [] },

@@ -2,13 +2,13 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 
 /** Timeouts for slow and idle clients. */
 export interface ServerTimeouts {
-  /** To send the headers and the body of a request that is not an upload. */
+  /** The time to send the headers and the body of a request that is not an upload. */
   requestMs: number;
-  /** To send the headers and the body of an upload. */
+  /** The time to send the headers and the body of an upload. */
   uploadMs: number;
   /**
-   * Without a byte in either direction. It disconnects clients that do not read their response, and must be longer
-   * than any procedure takes. Subscriptions send a ping every 15 seconds.
+   * The time without a byte in either direction. Disconnects clients that do not read their response. Must be
+   * longer than any procedure takes. Subscriptions send a ping every 15 seconds.
    */
   idleMs: number;
 }

@@ -46,7 +46,7 @@ apiTest(
     const third = download(".parquet").finally(() => {
       isAnswered = true;
     });
-    // What needs no conversion is answered meanwhile, though it was asked for later.
+    // Later requests that need no conversion are answered meanwhile.
     for (let count = 0; count < 20; count++) expect((await download(".json")).status).toBe(200);
     expect(isAnswered).toBe(false);
     first.destroy();

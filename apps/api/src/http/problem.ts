@@ -56,8 +56,8 @@ const tooLarge = () =>
 const unreadable = () => new AppError("invalid_request", "This is not a request that HTTP allows.");
 
 /**
- * Answers a request that Node cannot read, in the shape of all other errors. No route sees it, and Fastify's
- * shape is another.
+ * Answers a request that Node cannot parse. It reaches no route, and Fastify's own answer would have another
+ * shape than all other errors.
  */
 export function answerUnreadable(
   error: Error & { code?: string; rawPacket?: unknown },

@@ -74,6 +74,9 @@ export function discardRefusedBodies(scope: FastifyInstance): void {
   });
 }
 
-/** A body that Fastify passes as a stream. Whoever stops reading does not close the connection, on which the answer is sent. */
+/**
+ * A body that Fastify passes as a stream. The connection stays open if the reader stops early, for the
+ * answer.
+ */
 export const streamedBody = ({ body }: FastifyRequest): AsyncIterable<Buffer> =>
   (body as Readable | undefined)?.iterator({ destroyOnReturn: false }) ?? (async function* () {})();

@@ -4,10 +4,13 @@ import { type FastifyInstance, type FastifyReply, type FastifyRequest, LogContro
 /** What the line of a request says about it. */
 type LoggedRequest = Pick<FastifyRequest, "id" | "method" | "url" | "ip">;
 
-/** Requests of probes and scrapes: they come every few seconds and tell nothing. */
+/** Requests of probes and scrapes, which come every few seconds. */
 const probeRoutes: ReadonlySet<string> = new Set(["/healthz", "/readyz", "/metrics"]);
 
-/** Logs one line for each request, when its answer has ended, in place of Fastify's two. Probes are for debugging. */
+/**
+ * Logs one line for each request when its answer has ended, instead of Fastify's two. Probes get the level
+ * debug.
+ */
 export class RequestLog extends LogController {
   // Read when the request comes: the address of a client that has left can no longer be read.
   readonly #requests = new WeakMap<FastifyRequest, LoggedRequest>();

@@ -51,7 +51,7 @@ describe("a client that keeps a connection to itself", () => {
         queries.mock.calls.filter(([query]) => JSON.stringify(query).includes("read_bytes_of")).length;
       await vi.waitFor(() => expect(pieces()).toBeGreaterThan(0), { timeout: 60_000 });
       await vi.waitFor(async () => expect(await slow.openConnections()).toBe(0), { timeout: 60_000 });
-      // One that went on reading for a client that is gone would do so until it had all 48 pieces.
+      // A server that kept reading for a client that is gone would read all 48 pieces.
       const { pool } = deps.db;
       await vi.waitFor(() => expect(pool.idleCount).toBe(pool.totalCount), { timeout: 60_000 });
       expect(pieces()).toBeLessThan(20);

@@ -14,7 +14,7 @@ const test = uploadTest.extend(
     const api = await startApi({ deps: withLimits(deps, limits) });
     onCleanup(() => api[Symbol.asyncDispose]());
     const toAnswer = async (response: Response) => [response.status, await response.json()];
-    /** A new organization: what it is answered when it sends so many bytes. */
+    /** A new organization, with functions that send this many bytes and return the answer. */
     return async () => {
       const owner = await make.owner();
       const headers = await uploads.keyOf(owner);

@@ -379,7 +379,7 @@ describe("the sweeper", () => {
       await importFile();
       expect(uploads.files(owner)).toHaveLength(3);
       await sweepUploads(deps);
-      // The replaced file stays for a while, for who has just found out its name.
+      // The replaced file is kept for a while, because a process may have just read its name.
       expect(uploads.files(owner)).toHaveLength(3);
       await clock.advance(10 * 60_000);
       await sweepUploads(deps);

@@ -69,8 +69,8 @@ const sendNothingHere = (reply: FastifyReply, what: string) =>
 const pathOf = ({ url }: FastifyRequest): string => url.split("?")[0] ?? "/";
 
 /**
- * Sends the page of the web app; without `page`, the one that says that there is nothing. It contains a nonce and data
- * of the caller, so it must not be cached.
+ * Sends the page of the web app, or without `page` the one for unknown addresses. It contains a nonce and
+ * data of the caller, so it must not be cached.
  */
 function createPageSender(createPageContext: CreateContext, folder: string) {
   const writePage = createPageWriter(readFileSync(join(folder, "index.html"), "utf8"));
@@ -105,7 +105,7 @@ const rootStart = '<div id="root">';
 interface PageParts {
   /** Further scripts and styles of the page, which the browser preloads. */
   files: readonly string[];
-  /** Fetched as early, but a script of these is parsed only when it is imported: the first paint does not wait for it. */
+  /** Fetched equally early, but parsed only when imported, so that the first paint does not wait for them. */
   laterFiles: readonly string[];
   reads: readonly PageRead[];
   /** Read while the scripts load; the web app replaces it. */
@@ -124,7 +124,7 @@ const createPageWriter = (template: string) => {
   };
 };
 
-/** What stands before the end of the head, before the inside of the root element, and after it. */
+/** Splits the page: up to the end of the head, up to the content of the root element, and the rest. */
 function split(template: string): [head: string, top: string, bottom: string] {
   const endOfHead = template.indexOf("</head>");
   const root = template.indexOf(rootStart);
@@ -133,7 +133,7 @@ function split(template: string): [head: string, top: string, bottom: string] {
   return [template.slice(0, endOfHead), template.slice(endOfHead, inside), template.slice(inside)];
 }
 
-/** Busy: it is not yet the page. */
+/** Marked as busy, because the web app replaces it. */
 function headingBlock(heading: PageHeading | undefined): string {
   if (!heading) return "";
   const { title, description } = heading;

@@ -53,7 +53,7 @@ describe("a cursor over HTTP", () => {
     const other = await rest.start();
     const { status, body } = await other.call(`/api/queries/refs?cursor=${cursor.text}`);
     expect([status, body.code]).toEqual(invalid);
-    // The product's own list has the references that wait for their query, too: it is another one.
+    // The list over tRPC also has references without a query, so it is another list.
     const client = await cursor.signIn();
     const { nextCursor = "" } = await client.references.list.query({ limit: 1 });
     expect(await cursor.next(nextCursor)).toEqual(invalid);

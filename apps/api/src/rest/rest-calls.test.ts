@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { restTest as test } from "../testing/rest-test.ts";
 
-/** Reads what the recorder has written beside the request, which no answer waits for: again and again, until it is there. */
+/** Polls until the recorder has written. No response waits for its writes. */
 async function eventually<Value>(read: () => Promise<Value>, isThere: (value: Value) => boolean) {
   for (;;) {
     const value = await read();
@@ -72,7 +72,7 @@ test("a call of a retired route is recorded as such at once; other calls are not
   await call("/api/key");
   await call("/api/queries", { method: "PATCH" });
   await rest.calling(`${key.slice(0, -1)}_`)("/api/queries/refs");
-  // Until then the state of the organization is remembered.
+  // The state of the organization is cached until then.
   await clock.advance(5_000);
   await call("/api/queries");
   const [recorded, ...others] = await eventually(

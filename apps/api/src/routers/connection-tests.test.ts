@@ -18,7 +18,7 @@ test("ten tests of a connection to a silent server hold up no other organization
   const quiet = await make.owner();
   const quietClient = await api.signedIn(quiet);
   const { id } = await make.database(quiet, { engine: "postgres" });
-  // So that the second time is a matter of the slots, and not of how long a process takes to start.
+  // So that the second call measures the wait for slots, and not the start of a process.
   await quietClient.databases.test.mutate({ id });
 
   let accepted = 0;

@@ -57,7 +57,7 @@ describe("the heaviest requests do not block the server:", () => {
   });
 
   test("a page of the audit log", async ({ admin, blockedBy, deps }) => {
-    // Nothing longer is written down than the two addresses of an endpoint that was changed.
+    // The longest entries are those with the two URLs of a changed endpoint.
     await deps.db.pool.query(
       `INSERT INTO audit_entries (id, organization_id, at, actor_user_id, action, target_id, detail)
        SELECT uuidv7(), $1, now(), $2::uuid, 'webhook_endpoint.changed', $2::text,

@@ -7,9 +7,9 @@ import { apiTest } from "../testing/api-test.ts";
 const count = 8;
 
 /**
- * An organization whose automations are from before there was a limit on their values: 20 references with 45 kB of
- * them each. All are watched by 50 members, and have two runs with the same in their briefs. Every reference has
- * 200 kB of parameter definitions.
+ * An organization with automations from before there was a limit on their values. Each has 20 references with
+ * 45 kB of values, 50 subscribers, and two runs with the same values in their briefs. Every reference has 200
+ * kB of parameter definitions.
  */
 const test = apiTest.extend("heavy", { scope: "file" }, async ({ api, deps, make }) => {
   const owner = await make.owner();

@@ -6,7 +6,7 @@ import { getUploadsDatabase } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
 import { apiTest } from "./api-test.ts";
 
-/** A test of uploads: what lies in the folder, and what the tables hold. */
+/** A test of uploads, with functions that read the stored files and the tables. */
 export const uploadTest = apiTest.extend("uploads", { scope: "file" }, ({ deps, duckdbFolder, makeKey }) => ({
   /** Headers of an API key that may upload, and nothing else. */
   async keyOf(owner: Caller): Promise<Record<string, string>> {

@@ -63,7 +63,7 @@ describe("every procedure", () => {
     "about webhooks refuses an owner while the operator has not enabled them",
     async ({ api, make }) => {
       const headers = { cookie: await api.sessionCookie((await make.owner()).email), origin: api.origin };
-      // What an organization is left by would change what the others answer.
+      // Leaving the organization would change the answers of the procedures after it.
       for (const procedure of everyProcedure.filter(
         ({ access }) => access !== "key" && access !== "public",
       )) {

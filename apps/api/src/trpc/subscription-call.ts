@@ -21,8 +21,8 @@ const headers = {
 };
 
 /**
- * Reads a request for a subscription. Undefined for everything else, and for one that continues after a message: none of
- * ours numbers its messages, and tRPC's own handler knows what to do then.
+ * Reads a request for a subscription. Undefined for everything else, and for a request to continue after a
+ * message: our messages have no numbers, so it is left to tRPC's own handler.
  */
 export function readSubscription({
   params,

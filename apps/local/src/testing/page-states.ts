@@ -41,7 +41,7 @@ const tab = (name: string) => async (page: Page) => {
   await page.getByRole("tab", { name }).click();
 };
 
-/** What pages show after somebody did something there, besides what their addresses show. */
+/** States of pages that their addresses alone do not show. */
 export const pageStates: PageState[] = [
   {
     name: "uploads_import",

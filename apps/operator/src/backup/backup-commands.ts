@@ -110,7 +110,7 @@ function describeLost(sealed: readonly SealedValues[]): string[] {
   });
 }
 
-/** Files that the operator has put there are the operator's to back up. */
+/** The operator must back up files that the operator has put there. */
 async function describeOthers(dataFolder: string): Promise<string[]> {
   const entries = await readdir(dataFolder).catch(() => []);
   const count = entries.filter((name) => name.endsWith(".duckdb")).length;

@@ -11,7 +11,7 @@ interface CopyUploads {
   copied: Map<string, ArchiveFile>;
 }
 
-/** Copies uploaded files into the archive. Returns the first one that is not there (any more), if one is not. */
+/** Copies uploaded files into the archive. Returns the first one that is missing, if any is. */
 export async function copyUploads({
   dataFolder,
   archive,

@@ -19,7 +19,7 @@ import {
 import { type ArchiveFile, type BackupTable, type Manifest, tablesFolder } from "./manifest.ts";
 import { release } from "./release.ts";
 
-// Uploads are replaced by people, one at a time: a second look finds all of them but in a very busy moment.
+// People replace uploads one at a time, so the second attempt almost always finds every file.
 const attempts = 10;
 
 /**
@@ -61,7 +61,7 @@ export async function createBackup(
     await rm(partial, { recursive: true, force: true });
     throw error;
   } finally {
-    // Not given back: an interrupted COPY leaves a connection that cannot be used again.
+    // Closed, not returned to the pool: after an interrupted COPY, a connection cannot be used again.
     client.release(true);
   }
 }

@@ -46,7 +46,7 @@ export async function listApplied(
   database: Queryable,
 ): Promise<{ migrations: string[]; jobQueueMigrations: number[] }> {
   const migrations = withBaseline(await listAppliedMigrations(database));
-  // Ours are applied first: whoever was killed in between has none of the job queue.
+  // Ours are applied first. If that process was killed in between, there are none of the job queue.
   const { rows: known } = await database.query<{ exists: boolean }>(
     "SELECT to_regclass('graphile_worker.migrations') IS NOT NULL AS exists",
   );

@@ -24,8 +24,9 @@ interface Restored {
 }
 
 /**
- * Restores an archive into an empty database and its data folder. All rows come in one transaction: a restore that fails
- * before can be repeated in the same place, and what follows is done by `migrate` and by each process at its start too.
+ * Restores an archive into an empty database and its data folder. All rows are written in one transaction, so
+ * a restore that fails can be repeated. `migrate` and the start of each process also do the steps that follow
+ * the transaction.
  */
 export async function restoreBackup(
   deps: Pick<Deps, "db" | "deployment" | "sealer">,

@@ -30,7 +30,7 @@ interface ResultRead {
   data: Outputs["queries"]["findResult"];
 }
 
-/** That there is none is not cached: the page asks again, since it may be there by then. */
+/** A missing result is not cached. The page requests it again, because it may exist by then. */
 function cacheResult({ input, data }: ResultRead): void {
   if (data.kind === "found") {
     queryClient.setQueryData(cachedResultOptions(input).queryKey, data.result);

@@ -1,5 +1,6 @@
-// Mantine's styles, only of the components that are used. The order is that of @mantine/core/styles.css: a component
-// stands below those that it is made of. They lie in a cascade layer, so that our own rules win wherever they are loaded.
+// Mantine's styles, only of the components that are used. The order is that of @mantine/core/styles.css: a
+// component comes after those that it is made of. They are in a cascade layer, so that our own rules win
+// wherever they are loaded.
 import "@mantine/core/styles/baseline.layer.css";
 import "@mantine/core/styles/default-css-variables.layer.css";
 import "@mantine/core/styles/global.layer.css";

@@ -18,8 +18,8 @@ export const maxChartRows = 2000;
 export const maxSplitRows = 50_000;
 
 /**
- * How many of the first rows a chart is drawn from. Read without the parser, which is loaded with the charts. A
- * `splitBy` in a text is no harm: more rows are read than are drawn.
+ * How many of the first rows a chart is drawn from. Read without the parser, which is loaded with the charts.
+ * If only a text contains `splitBy`, more rows are read than are drawn, which does no harm.
  */
 export const rowsToRead = ({ jsxConfig }: { jsxConfig: string }): number =>
   /\bsplitBy\b/.test(jsxConfig) ? maxSplitRows : maxChartRows;

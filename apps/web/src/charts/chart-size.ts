@@ -31,7 +31,7 @@ function countBars(jsxConfig: string, rows: Pick<ChartRows, "fields" | "rows">):
 /** The least height of a name beside an axis. */
 const nameHeight = 14;
 
-/** Which names stand beside an axis of bars: all of them if there is room, or every second, third and so on. */
+/** Which names an axis of bars shows: all of them if there is room, or every second, third and so on. */
 export const nameInterval = (count: number, height: number): 0 | "equidistantPreserveStart" =>
   count * nameHeight <= height - frameHeight ? 0 : "equidistantPreserveStart";
 
@@ -40,7 +40,7 @@ type Margins = Visualization["marginConfig"];
 /** The largest margin that the form takes. Others may be stored: the api takes more. */
 export const maxMargin = 200;
 
-/** Makes margins smaller that would take more than half of the width or of the height away from the drawing. */
+/** Scales down margins that would take more than half of the width or of the height. */
 export function fitMargins(margins: Margins, { width, height }: { width: number; height: number }): Margins {
   const across = share(margins.left + margins.right, width);
   const down = share(margins.top + margins.bottom, height);
@@ -52,5 +52,5 @@ export function fitMargins(margins: Margins, { width, height }: { width: number;
   };
 }
 
-/** What both margins of a direction are multiplied by. */
+/** The factor for both margins of a direction. */
 const share = (wanted: number, size: number) => (wanted > size / 2 ? size / 2 / wanted : 1);

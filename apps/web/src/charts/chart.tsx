@@ -34,7 +34,7 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   }, [read, type, rows.fields, isSmall]);
   const drawn = useMemo(() => element && splitMarks(element, rows), [element, rows]);
 
-  // Where the error is, the chart's editor says beside the text.
+  // The chart's editor shows the position of the error beside the text.
   if (!read) return <Alert color="red">This chart cannot be drawn: its text has an error.</Alert>;
   const notes = isSmall ? [] : (drawn?.notes ?? []);
   const size = { width, height: notes.length > 0 ? measured : height };

@@ -25,7 +25,7 @@ const series: fc.Arbitrary<SeriesSettings> = fc.record({ column: text, label: ma
 const format = fc.constantFrom("auto", "number", "percent", "month" as const);
 const limit = maybe(fc.double({ noNaN: true, noDefaultInfinity: true }));
 
-/** Settings of a type, with what means nothing for it left as it is by itself. */
+/** Settings of a type. Those that have no meaning for it have their plain values. */
 const settings: fc.Arbitrary<ChartSettings> = fc
   .record({
     type: fc.constantFrom("line", "bar", "area", "scatter", "pie", "number", "table" as const),
@@ -54,7 +54,7 @@ const settings: fc.Arbitrary<ChartSettings> = fc
     return withOneSplitSeries(chosen);
   });
 
-/** Only one series can be split, and its names and colours are not its own. */
+/** Only one series can be split, and it has no label and no colour. */
 function withOneSplitSeries(all: ChartSettings): ChartSettings {
   const [first] = all.series;
   if (all.splitBy === null || !first) return all;

@@ -90,7 +90,7 @@ interface SeriesOfMark extends SplitSeries {
   key: string;
 }
 
-/** The colours that the text gives are not used: all series would have the same. */
+/** Ignores the colour in the text: all series would have the same one. */
 function markOf(mark: ChartElement, { key, name: value, isOthers }: SeriesOfMark): ChartElement {
   const { splitBy: _, name, stroke: __, fill: ___, ...rest } = mark.props;
   const color = mark.name === "Bar" ? { fill: othersColor } : { fill: othersColor, stroke: othersColor };
@@ -138,11 +138,11 @@ interface CategoryGroups {
   slots: number[];
   /** Of each category. */
   firstRows: (readonly unknown[])[];
-  /** The categories as they stand along the axis. */
+  /** The categories in the order of the axis. */
   order: number[];
 }
 
-/** Groups rows by their category. Without one, each row stands for itself. */
+/** Groups rows by their category. Without one, each row is a separate group. */
 function groupByCategory(
   categories: readonly unknown[] | undefined,
   rows: readonly (readonly unknown[])[],
@@ -166,8 +166,8 @@ function groupByCategory(
 }
 
 /**
- * The order of first appearance. Numbers and dates ascend unless they descend already: the rows may be ordered by name
- * first, and a name that begins earlier would come after the others.
+ * The order of first appearance, for numbers and dates if they ascend or descend. Otherwise they are sorted:
+ * if the rows are ordered by name first, dates that only a later name has would come last.
  */
 function orderOf(values: readonly unknown[]): number[] {
   const slots = values.map((_, slot) => slot);

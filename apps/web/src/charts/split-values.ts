@@ -81,7 +81,10 @@ function distinctNames(names: readonly unknown[], values: readonly (number | nul
   return { distinct, sizes, indexOfRow };
 }
 
-/** Where the largest numbers stand, the largest first. Every row can have another name, so they are not sorted. */
+/**
+ * The positions of the largest numbers, the largest first. Does not sort, because every row can have another
+ * name.
+ */
 function largest(sizes: readonly number[], count: number): number[] {
   const found: number[] = [];
   const sizeAt = (index: number | undefined) => (index === undefined ? 0 : (sizes[index] ?? 0));
@@ -113,7 +116,7 @@ function nameText(value: unknown): string {
 const toRounded = (decimals: number) => (value: number | undefined) =>
   value === undefined ? undefined : round(value, decimals);
 
-/** Left alone where a number has no such decimals. */
+/** Returns a number unchanged that is too large to be rounded exactly. */
 function round(value: number, decimals: number): number {
   const scale = 10 ** decimals;
   return Math.abs(value) * scale <= Number.MAX_SAFE_INTEGER ? Math.round(value * scale) / scale : value;

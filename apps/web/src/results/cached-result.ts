@@ -11,8 +11,9 @@ const scope = "cached result";
 export const cachedResults = { queryKey: [scope] };
 
 /**
- * The cached result of a query. That there is none is a `Failure` with the reason as its code, although the api answers
- * it without an error: browsers log every response with an error status, and this is an ordinary state of a page.
+ * The cached result of a query. A missing result is a `Failure` with the reason as its code. The api answers
+ * it without an error, because browsers log every response with an error status, and this is an ordinary
+ * state of a page.
  */
 export const cachedResultOptions = (input: GetResult) =>
   queryOptions({

@@ -37,7 +37,7 @@ function exactNumber(value: unknown): string {
 
 function momentText(text: string): string {
   const time = Date.parse(text);
-  // A timestamp without a zone is what a clock on some wall showed: it has no other zone to be shown in.
+  // A timestamp without a zone cannot be converted to the reader's zone.
   if (Number.isNaN(time) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text)) return text.replace("T", " ");
   return moment().format(time);
 }

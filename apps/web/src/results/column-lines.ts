@@ -1,10 +1,12 @@
 import type { Field } from "@querybell/domain";
 import { shownText } from "./cell-text.ts";
 
-/** What of a long value is written while the rows fly past. */
+/** How much of a long value is written while the scroll bar is dragged. */
 const maxLetters = 120;
 
-/** The texts of some rows: one string for each column, with a line for each row. A message of few and large values. */
+/**
+ * The texts of some rows: one string for each column, with a line for each row. Fast to send between threads.
+ */
 export interface ColumnLines {
   rowCount: number;
   texts: string[];
@@ -12,7 +14,10 @@ export interface ColumnLines {
   ends: Uint32Array<ArrayBuffer>;
 }
 
-/** Writes rows as lines. The worker does: formats cost time, and texts are received faster than many values. */
+/**
+ * Writes rows as lines. Called in the worker: formatting is slow, and texts are received faster than many
+ * values.
+ */
 export function toColumnLines(fields: readonly Field[], rows: readonly (readonly unknown[])[]): ColumnLines {
   const ends = new Uint32Array(fields.length * rows.length);
   const texts = fields.map(({ type }, column) => {

@@ -5,7 +5,7 @@ export interface CellPosition {
   column: number;
 }
 
-/** The cell that has the keyboard, and the one from which a range was begun. */
+/** The active cell, and the cell where the selected range begins. */
 export interface Selection {
   active: CellPosition;
   anchor: CellPosition;
@@ -39,7 +39,7 @@ interface Key {
   shiftKey: boolean;
 }
 
-/** Where a key leads; undefined for one that leads nowhere. */
+/** The selection after a key. Undefined for a key that does not move it. */
 export function moveSelection(selection: Selection, pressed: Key, size: GridSize): Selection | undefined {
   const isCommand = pressed.ctrlKey || pressed.metaKey;
   if (isCommand && pressed.key.toLowerCase() === "a") {
@@ -83,7 +83,10 @@ function targetOf(
 
 const clamp = (value: number, count: number): number => Math.max(0, Math.min(count - 1, value));
 
-/** Cells as spreadsheets take them: tabs between columns, quotes around what holds a tab, a line or a quote. */
+/**
+ * Cells in the format of spreadsheets: tabs between columns, quotes around values with a tab, line break or
+ * quote.
+ */
 export const toTabbedText = (rows: readonly (readonly unknown[])[]): string =>
   rows.map((row) => row.map((value) => quoteCell(toPlainText(value))).join("\t")).join("\n");
 

@@ -6,5 +6,5 @@ export const numberWidthOf = (rowCount: number): number =>
   Math.max(32, Math.ceil(String(rowCount).length * 7.2) + 18);
 /** To the left and to the right of a cell's text. */
 export const cellPadding = 10;
-/** No letter is narrower: what lies beyond the width of a cell is not seen, and need not be laid out. */
+/** No letter is narrower. Letters beyond the width of a cell are invisible, so they are not laid out. */
 export const minLetterWidth = 2;

@@ -5,7 +5,7 @@ import type { DrawnColumns } from "./pooled-row.ts";
 /** Rows beyond the edges: the browser scrolls without waiting for the page, and would show a gap there. */
 const overscan = 3;
 
-/** What of the columns is in sight. */
+/** The visible range of the columns. */
 export interface HorizontalRange {
   left: number;
   width: number;
@@ -17,11 +17,14 @@ export const needsOtherColumns = (before: HorizontalRange, after: HorizontalRang
 interface RowWindow {
   top: number;
   height: number;
-  /** The rows change as a whole, since somebody drags the scroll bar: those beyond the edges would never be seen. */
+  /**
+   * Whether the scroll bar is dragged. Then all rows change at once, and rows beyond the edges are not
+   * needed.
+   */
   isJumping: boolean;
 }
 
-/** The rows that are in sight, and a few above and below. */
+/** The visible rows, and a few above and below. */
 export function rowsIn({ top, height, isJumping }: RowWindow, count: number): [first: number, last: number] {
   const beyond = isJumping ? 0 : overscan;
   return [
@@ -30,7 +33,7 @@ export function rowsIn({ top, height, isJumping }: RowWindow, count: number): [f
   ];
 }
 
-/** The columns that are in sight, and a little to both sides. */
+/** The visible columns, and a few on both sides. */
 export function columnsIn(offsets: readonly number[], { left, width }: HorizontalRange): DrawnColumns {
   const count = offsets.length - 1;
   const start = offsets.findIndex((_, index) => (offsets[index + 1] ?? Infinity) > left - 200);
@@ -40,7 +43,7 @@ export function columnsIn(offsets: readonly number[], { left, width }: Horizonta
   return { first, last, offsets };
 }
 
-/** Brings a cell into sight, clear of the header and the row numbers. */
+/** Scrolls a cell into view, not hidden behind the header or the row numbers. */
 export function scrollToCell(
   element: HTMLElement | null,
   { row, column }: CellPosition,

@@ -66,11 +66,11 @@ export interface OpenResult {
 
 const early = new Map<string, Promise<OpenResult>>();
 
-/** Begins to open the result that a page will show, while the page itself is still being loaded and drawn. */
+/** Starts to open the result that a page will show, while the page itself is still loading. */
 export function openEarly(runId: string): void {
   const opening = open(runId);
   early.set(runId, opening);
-  // Whoever opens it gets the error.
+  // `openResult` returns this promise with its error.
   opening.catch(() => {});
 }
 

@@ -14,7 +14,7 @@ export interface DrawnColumns {
   offsets: readonly number[];
 }
 
-/** The selected cells, and the one that has the keyboard. */
+/** The selected cells, and the active one. */
 export interface Marks {
   range: CellRange | undefined;
   active: CellPosition | undefined;
@@ -34,7 +34,7 @@ interface Cell {
   isActive: boolean;
 }
 
-/** A row's element, which shows one row after the other. Only what differs is written. */
+/** A row element that is reused for other rows. Only differences are written. */
 export class PooledRow {
   readonly element = document.createElement("div");
   readonly #cells: Cell[];
@@ -60,7 +60,7 @@ export class PooledRow {
     this.place(columns);
   }
 
-  /** Puts the cells where their columns are. */
+  /** Moves the cells to the positions of their columns. */
   place({ offsets }: DrawnColumns): void {
     for (const cell of this.#cells) {
       const [from = 0, to = 0] = [offsets[cell.column], offsets[cell.column + 1]];
@@ -145,7 +145,7 @@ export class PooledRow {
       if (isActive !== cell.isActive) {
         cell.isActive = isActive;
         element.classList.toggle(classes.active ?? "", isActive);
-        // The grid names the cell that has the keyboard.
+        // The grid refers to the active cell by this id.
         if (isActive) element.id = this.#activeId;
         else element.removeAttribute("id");
       }
@@ -165,7 +165,7 @@ function createCell(column: number, type: Field["type"]): Cell {
   return { element, text, column, type, width: 0, ...written };
 }
 
-/** Where a click went; undefined beside the cells. */
+/** The cell of a click. Undefined outside of cells. */
 export function cellPositionOf(target: EventTarget): CellPosition | undefined {
   const cell = target instanceof Element ? target.closest<HTMLElement>("[role=gridcell]") : null;
   const row = cell?.closest<HTMLElement>("[role=row]");

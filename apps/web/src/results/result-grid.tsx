@@ -59,7 +59,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   );
   useGridRows(body, gridView, { blocks, fields, columns, selection, activeId });
 
-  // What is sorted or filtered otherwise is looked at from its beginning.
+  // After sorting or filtering, the grid shows its first rows.
   useEffect(() => {
     if (sortAndFilter) frame.current?.scrollTo({ top: 0 });
     setSelection(undefined);
@@ -104,7 +104,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   const onPointer = (event: PointerEvent<HTMLDivElement>) => {
     const place = cellPositionOf(event.target);
     const isDrag = event.type === "pointermove";
-    // A move has no button, only those that are held.
+    // A move event has no `button`, only the held `buttons`.
     if (!place || (isDrag ? event.buttons !== 1 : event.button !== 0)) return;
     setSelection((before) => {
       if (isDrag && before && isSame(before.active, place)) return before;
@@ -160,7 +160,9 @@ const isSame = (one: CellPosition, other: CellPosition) =>
 
 const isMove = (key: string) => /^(?:Arrow|Page|Home|End)/.test(key);
 
-/** Puts text on the clipboard and says how it went. Browsers allow it on https and on the own machine only. */
+/**
+ * Copies text to the clipboard and shows whether it worked. Browsers allow it only on https and on localhost.
+ */
 async function copyText(text: string): Promise<void> {
   try {
     await navigator.clipboard.writeText(text);

@@ -12,7 +12,7 @@ import { ignoreClosed, RowBlocks } from "./row-blocks.ts";
 interface ResultPanelProps {
   result: OpenResult;
   label: string;
-  /** Said beside the number of rows. */
+  /** Shown beside the number of rows. */
   note?: string | undefined;
 }
 
@@ -57,7 +57,7 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
   );
 }
 
-/** Ascending, descending, as it came. */
+/** Ascending, then descending, then unsorted. */
 function nextSort(before: SortAndFilter["sort"], column: number): SortAndFilter["sort"] {
   if (before?.column !== column) return { column, descending: false };
   return before.descending ? null : { column, descending: true };

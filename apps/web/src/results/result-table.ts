@@ -69,7 +69,10 @@ function comparison(type: Field["type"]): (left: unknown, right: unknown) => num
   return (left, right) => texts.compare(toPlainText(left), toPlainText(right));
 }
 
-/** Exact values beyond what a number holds travel as strings: those of equal size are compared digit by digit. */
+/**
+ * Values that a number cannot hold exactly are strings. If they are equal as numbers, their digits are
+ * compared.
+ */
 function compareNumbers(left: unknown, right: unknown): number {
   const difference = Number(left) - Number(right);
   if (difference !== 0 || (typeof left === "number" && typeof right === "number")) return difference;

@@ -51,7 +51,7 @@ async function readResultBody(url: string): Promise<ResultBody> {
   throw new Error(isProblem(body) ? body.detail : "The result could not be read. Try again.");
 }
 
-// Our own api wrote it: only that it is a result and no problem needs looking at, not each of its values.
+// Our own api wrote the body, so only its shape is checked, not each value.
 const isResult = (body: unknown): body is ResultBody =>
   typeof body === "object" && body !== null && "fields" in body && "rows" in body;
 

@@ -61,7 +61,7 @@ export class RowBlocks {
     return parts.join("\n");
   }
 
-  /** At the beginning of a drag, the values may be there before the texts are. */
+  /** At the beginning of a drag, the values may be loaded before the texts. */
   #lineAt(index: number, column: number): string {
     const row = this.rowAt(index);
     const field = this.#result.fields[column];

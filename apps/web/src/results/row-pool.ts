@@ -9,7 +9,7 @@ import { type TextWidths, textWidthsOf } from "./text-widths.ts";
 interface Drawing extends Marks {
   firstRow: number;
   lastRow: number;
-  /** All rows change, and will again in the next frame. */
+  /** Whether all rows change now, and will again in the next frame. */
   isJumping: boolean;
   blocks: Pick<RowBlocks, "rowAt" | "hasRows" | "linesOf">;
   fields: readonly Field[];
@@ -17,9 +17,9 @@ interface Drawing extends Marks {
 }
 
 /**
- * The rows on the screen. While they are scrolled no elements are created, and React has no part: a fixed number of rows
- * is written again for what comes into sight. Rows that are not on the screen do not exist, which a table cannot say:
- * hence the roles.
+ * The rows on the screen. Scrolling creates no elements and does not use React: a fixed number of row
+ * elements is rewritten with the rows that become visible. Only these rows are in the DOM, which an HTML
+ * table cannot express, so they have ARIA roles.
  */
 export class RowPool {
   readonly #body: HTMLElement;
@@ -41,19 +41,20 @@ export class RowPool {
     this.#numbers.show(firstRow, lastRow);
     if (this.#showsTexts(drawing)) {
       this.#texts.show([firstRow, lastRow], blocks);
-      // The others are out of sight, and hiding them all would make this frame and the one after the last jump long.
+      // Other rows are not visible. Hiding all of them would slow down this frame and the one after the last
+      // jump.
       for (const row of this.#rows) row.hideWithin(firstRow, lastRow);
       return;
     }
     this.#texts.hide();
-    // A row keeps its element for as long as it is in sight.
+    // A row keeps its element for as long as it is visible.
     for (let index = firstRow; index < lastRow; index++) {
       this.#rows[index % this.#rows.length]?.show(index, blocks.rowAt(index), drawing);
     }
     for (const row of this.#rows) row.hideOutside(firstRow, lastRow);
   }
 
-  /** When the scroll bar stops, the texts stay until the values of the cells are there. */
+  /** When the scroll bar stops, the texts stay until the values of the cells are loaded. */
   #showsTexts(drawing: Drawing): boolean {
     const { isJumping, firstRow, lastRow, blocks } = drawing;
     if (hasMarks(drawing)) return false;
@@ -81,7 +82,7 @@ export class RowPool {
   }
 }
 
-/** Whether something in sight is selected: only rows with cells show that. */
+/** Whether a visible cell is selected. Only rows with cells show that. */
 export const hasMarks = ({ firstRow, lastRow, range }: Drawing): boolean =>
   range !== undefined && range.top < lastRow && range.bottom >= firstRow;
 
@@ -92,9 +93,9 @@ interface ColumnText {
 }
 
 /**
- * The rows in sight as one text for each column, with a line for each row. Somebody who drags the scroll bar replaces
- * all cells in every frame, and the browser lays out a text of eleven lines several times faster than eleven cells.
- * These are for the eye only: when the scroll bar stops, rows with cells take their place.
+ * The visible rows as one text for each column, with a line for each row. Dragging the scroll bar replaces
+ * all cells in every frame, and the browser lays out a text of eleven lines several times faster than eleven
+ * cells. The texts are hidden from screen readers. When the scroll bar stops, rows with cells replace them.
  */
 class ColumnTexts {
   readonly element = document.createElement("div");
@@ -116,7 +117,7 @@ class ColumnTexts {
     this.place(columns);
   }
 
-  /** Puts the texts where their columns are. */
+  /** Moves the texts to the positions of their columns. */
   place({ offsets }: DrawnColumns): void {
     for (const one of this.#columns) {
       const [from = 0, to = 0] = [offsets[one.column], offsets[one.column + 1]];
@@ -125,13 +126,13 @@ class ColumnTexts {
     }
   }
 
-  /** Whether they are what is seen of the rows. */
+  /** Whether the texts are shown in place of the rows. */
   get isShown(): boolean {
     return !this.element.hidden;
   }
 
   show([firstRow, lastRow]: RowRange, blocks: Pick<RowBlocks, "linesOf">): void {
-    // Rows have the background of their index: the first line is always that of an even one.
+    // Even and odd rows have different backgrounds, so the first line is always that of an even row.
     const first = firstRow - (firstRow % 2);
     for (const { text, column } of this.#columns) text.data = blocks.linesOf(column, [first, lastRow]);
     this.element.style.transform = `translateY(${first * rowHeight}px)`;
@@ -159,8 +160,8 @@ function createText(column: number, type: Field["type"]): ColumnText {
 }
 
 /**
- * The numbers of the rows in sight: one text with a line for each, which stays at the left while the rows are scrolled
- * sideways. Screen readers hear a row's number from the row itself.
+ * The numbers of the visible rows: one text with a line for each, which stays at the left during horizontal
+ * scrolling. Screen readers get a row's number from the row itself.
  */
 class RowNumbers {
   readonly element = document.createElement("div");

@@ -1,4 +1,6 @@
-/** Letters up to here stand beside each other as they are. Others can combine, or run from right to left. */
+/**
+ * Up to this code, a text is as wide as its letters together. Others can combine, or run from right to left.
+ */
 const maxKnownCode = 0x2ff;
 
 const byFont = new Map<string, TextWidths>();
@@ -13,8 +15,9 @@ export function textWidthsOf(element: Element): TextWidths {
 }
 
 /**
- * Computes the widths of texts from those of their letters, each measured once. To ask the browser would cost a layout,
- * and to clip every cell costs more than all its text: so only cells that need it are clipped.
+ * Computes the widths of texts from those of their letters, each measured once. Asking the browser would
+ * force a layout. Clipping a cell costs more than drawing its text, so only cells whose text does not fit are
+ * clipped.
  */
 export class TextWidths {
   readonly #context: CanvasRenderingContext2D | null;

@@ -8,26 +8,26 @@ import { hasMarks, RowPool } from "./row-pool.ts";
 
 type Element = RefObject<HTMLDivElement | null>;
 
-/** What of the grid is in sight. Read when it changes, never while rows are written: that would force a layout. */
+/** The visible part of the grid. Never measured while rows are written, because that would force a layout. */
 interface View extends HorizontalRange {
   top: number;
   height: number;
-  /** The last step of scrolling was longer than what is in sight. */
+  /** Whether the last scroll step was longer than the visible part. */
   isJumping: boolean;
 }
 
 interface GridView {
   view: RefObject<View>;
-  /** The part of the columns that is drawn: scrolling up and down draws nothing again. */
+  /** The range of columns that is drawn. Vertical scrolling does not change it. */
   horizontalRange: HorizontalRange;
   /** Called after the view has changed. */
   onView: RefObject<() => void>;
 }
 
-/** Somebody who drags the scroll bar has stopped when it has not moved for this long. */
+/** The scroll bar counts as stopped if it has not moved for this long. */
 const jumpPauseMs = 100;
 
-/** Follows what of a frame is in sight. */
+/** Tracks the visible part of a frame. */
 export function useGridView(frame: Element): GridView {
   const view = useRef<View>({ top: 0, left: 0, width: 1200, height: 600, isJumping: false });
   const onView = useRef(() => {});
@@ -72,11 +72,11 @@ interface GridRows {
   fields: readonly Field[];
   columns: DrawnColumns;
   selection: Selection | undefined;
-  /** The id of the cell that has the keyboard. */
+  /** The id of the active cell. */
   activeId: string;
 }
 
-/** Writes the rows that are in sight into the grid's body: after each render, and without one as they are scrolled. */
+/** Writes the visible rows into the grid's body: after each render, and during scrolling without a render. */
 export function useGridRows(body: Element, { view, onView }: GridView, rows: GridRows): void {
   const { blocks, activeId } = rows;
   const pool = useRef<RowPool>(null);

@@ -11,7 +11,7 @@ interface Reading {
 
 /** The most values that a page holds for a chart, unless the few rows of a usual chart have more. */
 const maxValues = 400_000;
-/** Of one answer of the worker: it is decoded in a few milliseconds. */
+/** The maximum of one answer of the worker, which is decoded in a few milliseconds. */
 const maxBlockValues = 20_000;
 
 /** Reads in blocks, so that no single one delays a frame. */
@@ -26,8 +26,8 @@ async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
 }
 
 /**
- * Opens a run's result and holds it open. While another run's is on its way, the one before stays. A chart asks for the
- * first rows too; the grid reads its own.
+ * Opens a run's result and keeps it open. While the result of another run is loading, the previous one stays.
+ * For charts it also reads the first rows; the grid reads its rows itself.
  */
 export function useResult(runId: string | undefined, firstRows = 0): Reading {
   const [reading, setReading] = useState<Reading>({ result: undefined, rows: undefined, error: undefined });
@@ -52,7 +52,7 @@ export function useResult(runId: string | undefined, firstRows = 0): Reading {
       isWanted = false;
     };
   }, [runId, firstRows]);
-  // The one before is closed once another is shown in its place.
+  // The previous result is closed once the next one is shown.
   const { result } = reading;
   useEffect(() => () => result?.close(), [result]);
   return reading;

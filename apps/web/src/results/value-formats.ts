@@ -46,7 +46,7 @@ const numbers = {
 
 const ticks = numberFormat({ notation: "compact", maximumSignificantDigits: 3 });
 
-/** A number beside an axis, short. Rounded like other compact numbers, 1.05 million would stand at 1.1M. */
+/** A short number for an axis. With the rounding of other compact numbers, 1.05 million would be 1.1M. */
 export const formatTick = (value: unknown): string =>
   typeof value === "number" ? ticks().format(value) : formatValue(value, "compact");
 
@@ -96,7 +96,7 @@ function formatNumber(value: unknown, format: keyof typeof numbers): string {
   return isNumeric ? numbers[format]().format(value as Intl.StringNumericLiteral) : toPlainText(value);
 }
 
-/** A number as exact values travel: digits in a string. */
+/** Whether a text is a number. Exact values are sent as strings of digits. */
 export const isNumber = (text: string): boolean => /^-?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text);
 
 function formatDate(value: unknown, format: keyof typeof dates): string {
@@ -106,7 +106,7 @@ function formatDate(value: unknown, format: keyof typeof dates): string {
   return (isDay.test(text) ? days : dates)[format]().format(time);
 }
 
-/** A moment without what says nothing: the hours of a day's beginning, and the letter before any others. */
+/** A timestamp with a space in place of the T. At midnight, only its date. */
 const writeTime = (text: string): string =>
   /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/.test(text)
     ? text.replace(/T00:00(?::00(?:\.0+)?)?Z?$/, "").replace("T", " ")

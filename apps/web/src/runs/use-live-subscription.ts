@@ -43,7 +43,10 @@ export function useLiveSubscription<Output, Failed>(
   };
 }
 
-/** A subscription is also refused if the session was switched to another organization. `me` tells which it is. */
+/**
+ * A subscription is also refused if the session was switched to another organization. Reading `me` shows
+ * that.
+ */
 async function checkSession(error: unknown): Promise<void> {
   const me = await queryClient.fetchQuery({ ...meOptions, staleTime: 0 }).catch(() => undefined);
   if (me === null) reportFailedCall(error);

@@ -2,8 +2,8 @@ import { api } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
 import { signOut } from "../pages/account/account.ts";
 
-// All tabs of a browser have one session. The tab that switches its organization tells the others: it has one channel,
-// because a channel does not get its own messages, and another one of the same tab would.
+// All tabs of a browser share one session. A tab that switches its organization notifies the others. It must
+// have only one channel, because a second channel in the same tab would receive its own message.
 let channel: BroadcastChannel | undefined;
 
 /** Opened when it is first needed: the build loads this module too, and an open channel would keep it from ending. */

@@ -2,7 +2,7 @@ import { ensureSyntaxTree, language, syntaxTree } from "@codemirror/language";
 import type { EditorState } from "@codemirror/state";
 import type { EditorView } from "@codemirror/view";
 
-/** CodeMirror parses no further beyond what is in sight. */
+/** CodeMirror does not parse further than this beyond the visible text. */
 const maxParsedLetters = 100_000;
 /** A change drops a step that is not finished, and keeps those before it. */
 const stepLetters = 5_000;
@@ -12,12 +12,12 @@ const sliceMs = 8;
 const practiceChanges = 5;
 
 /**
- * Parses the whole text while the browser is idle, and then computes changes that nobody sees.
+ * Parses the whole text while the browser is idle, and then computes a few changes that are dropped.
  *
- * CodeMirror parses what is not in sight in slices of up to 100 ms, and drops unfinished work at each change. On a slow
- * machine it did not get to the end of a long statement while somebody typed: key after key waited for a slice. Once
- * the text is parsed, a change parses only what is around it. The first keys would wait until the browser has compiled
- * that.
+ * CodeMirror parses the invisible text in slices of up to 100 ms, and drops unfinished work at each change.
+ * On a slow machine it never reached the end of a long statement while somebody typed: every key waited for a
+ * slice. Once the text is parsed, a change parses only the text around it. The dropped changes make the
+ * browser compile that code before the first key is typed.
  */
 export function prepareTyping(view: EditorView): { cancel: () => void } {
   // Safari does not have it.

@@ -46,7 +46,7 @@ export function tableCompletion(engine: EngineKind, tables: readonly DatabaseTab
 interface TypedName {
   from: number;
   isQuoted: boolean;
-  /** What stands before it, without points and quotes: `["main", "orders"]` of `main.orders.to`. */
+  /** The names before it, without dots and quotes: `["main", "orders"]` of `main.orders.to`. */
   parents: string[];
 }
 
@@ -107,7 +107,7 @@ function nameOf({ from, to }: { from: number; to: number }, doc: Text): string {
   return /^".*"$/.test(text) ? text.slice(1, -1).replaceAll('""', '"') : text.replace(/^"/, "");
 }
 
-/** The names that stand before a position, joined by points to what begins there. */
+/** The names before a position that dots join to the name that begins there. */
 function pathBefore(state: EditorState, pos: number): string[] {
   const path: string[] = [];
   const cursor = syntaxTree(state).cursorAt(pos, -1);
@@ -120,7 +120,7 @@ function pathBefore(state: EditorState, pos: number): string[] {
   return path;
 }
 
-/** What the aliases of the statement at a position stand for: `o` for `["main", "orders"]`. */
+/** The tables of the aliases in the statement at a position: `o` is `["main", "orders"]`. */
 function aliasesAt(state: EditorState, pos: number): Map<string, string[]> {
   const aliases = new Map<string, string[]>();
   // A statement can have thousands of tokens. A cursor passes them without creating a node for each.

@@ -18,7 +18,7 @@ interface ConfirmModalProps {
 
 /** Asks before an action that cannot be undone. If the action fails, it stays open and shows the error. */
 export function ConfirmModal({ opened, onClose, title, children, action, onConfirm }: ConfirmModalProps) {
-  // While it fades out it keeps its words: the parent may no longer know what it asked about.
+  // Keeps its text while it fades out: the parent may no longer have it.
   const [shown, setShown] = useState({ title, children });
   if (opened && (title !== shown.title || children !== shown.children)) setShown({ title, children });
   const confirm = useMutation({ mutationFn: onConfirm, onSuccess: onClose });

@@ -3,8 +3,9 @@ import { notifications } from "@mantine/notifications";
 import { type ComponentType, type LazyExoticComponent, lazy, useEffect } from "react";
 
 /**
- * A part of a page whose script is loaded when it is first shown. If that fails, the rest of the page stays as it is:
- * the script of an older version may be gone after an update, and what somebody has typed must not go with it.
+ * A part of a page whose script is loaded when it is first shown. Loading can fail, for example after an
+ * update that removed the old script. The rest of the page then stays as it is, with everything that was
+ * typed.
  */
 export const lazyPart = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,

@@ -7,7 +7,10 @@ interface NumberFieldProps extends Omit<NumberInputProps, "value" | "onChange" |
   onChange: (value: number | null) => void;
 }
 
-/** A field for a number. What is being typed stays, also while it is no number: "", "-" or "1." before its decimals. */
+/**
+ * A field for a number. Keeps the typed text also while it is not a number: "", "-" or "1." before its
+ * decimals.
+ */
 export function NumberField({ value, onChange, ...rest }: NumberFieldProps) {
   const [typed, setTyped] = useState<string | number>();
   const isTyping = typed !== undefined && [value, null].includes(toNumber(typed));

@@ -29,7 +29,7 @@ export function Timestamp({ at, format = "full" }: TimestampProps) {
   );
 }
 
-/** On its own, so that only these words are drawn again as time passes. */
+/** A separate component, so that only this text is rendered again as time passes. */
 function RelativeTime({ at }: { at: string }) {
   usePassingTime();
   return relativeTime(at);

@@ -42,7 +42,9 @@ const router = t.router({
   }),
 });
 
-/** A tRPC server of a few procedures, over real HTTP on loopback. Records the paths and inputs of what it was asked for. */
+/**
+ * A tRPC server with a few procedures, over real HTTP on loopback. Records the path and input of each call.
+ */
 export async function startWireServer() {
   const paths: string[] = [];
   const inputs: (string | null)[] = [];

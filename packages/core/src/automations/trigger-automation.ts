@@ -37,8 +37,8 @@ export async function triggerAutomation(
 }
 
 /**
- * Runs values that are not saved, once: without an event and without notifications. The run belongs to a new automation
- * that is deleted from the beginning, so that no list shows it and no other run waits for it.
+ * Runs an unsaved automation once, without an event and without notifications. The run belongs to a new
+ * automation that is created as deleted, so that no list shows it and no other run waits for it.
  */
 export async function tryAutomation(
   deps: Deps,

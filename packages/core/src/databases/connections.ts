@@ -48,7 +48,7 @@ export const sealCredentials = (
   credentials: DatabaseCredentials,
 ): string => sealer.seal(purpose(owner), Buffer.from(JSON.stringify(credentials)));
 
-/** What was sealed; the engine's schema parses it. */
+/** Opens the credentials. The engine's schema parses them. */
 export function openCredentials({ sealer }: Pick<Deps, "sealer">, owner: Owner, sealed: string): unknown {
   try {
     return JSON.parse(Buffer.from(sealer.open(purpose(owner), sealed)).toString());

@@ -84,8 +84,9 @@ export async function changePassword(
 }
 
 /**
- * Sets a new password with a link, once, and ends all sessions. Whether the address is proven from then on depends on
- * who was given the link. Not better-auth's own, which does this in several transactions and knows no such difference.
+ * Sets a new password with a link, once, and ends all sessions. Whether the address is proven from then on
+ * depends on who was given the link. better-auth's own reset takes several transactions and makes no such
+ * difference, so it is not used.
  */
 export async function resetPassword(deps: Deps, { token, newPassword }: ResetPassword): Promise<void> {
   const { db, clock, keyCache } = deps;
@@ -102,7 +103,8 @@ export async function resetPassword(deps: Deps, { token, newPassword }: ResetPas
     if (provesAddress && !emailVerified) {
       await takeOverAccount({ ...deps, tx }, { userId, password: newPassword });
     } else {
-      // Whoever was shown the link may be using it, so it proves nothing, and what was proven before is no longer.
+      // The person who was shown the link may have used it. Then the address is unproven, even if it was
+      // proven before.
       await tx.user.update({ where: { id: userId }, data: { emailVerified: provesAddress } });
       await setPassword({ ...deps, tx }, { userId, password: newPassword });
     }

@@ -99,9 +99,9 @@ interface Accepting extends Pick<AcceptInvitation, "account"> {
 }
 
 /**
- * Finds or creates the account that joins. Until an address is proven, nobody owns it: an account that claims it keeps
- * its owner neither out (a link that proves the address takes the account over, whoever is signed in) nor does it join
- * as them (only an account with a proven address joins a further organization).
+ * Finds or creates the account that joins. An account with an unproven address does not own the address: a
+ * link that proves the address takes the account over, whoever is signed in, and only an account with a
+ * proven address can join a further organization.
  */
 async function resolveJoiningAccount(
   deps: JoinDeps,

@@ -79,8 +79,8 @@ export interface KeyCache {
   /** The key with this prefix. Undefined if it is unknown or revoked. */
   get(prefix: string): Promise<StoredKey | undefined>;
   /**
-   * Forgets the keys of a user. Whoever revokes keys, removes a member or changes a role calls it after the commit:
-   * before it, another request would cache the old row again.
+   * Forgets the keys of a user. Call it after the commit that revokes keys, removes a member or changes a
+   * role: before the commit, another request would cache the old row again.
    */
   forgetKeysOf(user: { userId: string }): void;
 }

@@ -20,9 +20,9 @@ import { queueMail } from "../mail.ts";
 import { lockMember, requireOwner } from "./members.ts";
 
 /**
- * Creates a link with which a member sets a new password. An admin may create one only for people who belong to no
- * other organization, since the password gives access to all organizations of its owner. The admin could set the
- * password, so a password that is set with it leaves the address unproven.
+ * Creates a link with which a member sets a new password. An admin may create one only for people who belong
+ * to no other organization, since the password gives access to all organizations of its owner. The admin
+ * could use the link, so its use leaves the address unproven.
  */
 export async function createPasswordResetLink(
   deps: Deps,
@@ -50,7 +50,7 @@ export async function createPasswordResetLink(
 
 interface PasswordResetLink {
   userId: string;
-  /** Whether the one who is shown the link may prove the address with it. */
+  /** Whether using the link that is shown proves the address. */
   provesAddress: boolean;
 }
 

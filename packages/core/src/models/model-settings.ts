@@ -12,7 +12,7 @@ import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { monthOf, openApiKey, readUsedTokens, sealApiKey, toFoundModel } from "./find-model.ts";
 
-/** What is allowed unless an admin says otherwise. */
+/** The monthly budget unless an admin sets another one. */
 const defaultMonthlyTokens = 5_000_000;
 
 /** Which model automations use, what is missing, and what was used this month. Never the key. */

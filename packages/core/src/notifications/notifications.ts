@@ -42,18 +42,21 @@ export async function listNotifications(
   return { items: items.map(toNotification), ...rest };
 }
 
-/** An id is created before its transaction commits. Until this long after it, lower ids may still appear. */
+/**
+ * Ids are created before their transaction commits, so lower ids may still appear this long after a higher
+ * one.
+ */
 const lateMs = 60_000;
 
 type Known = Pick<Notification, "id" | "createdAt">;
 
-/** The lowest id that may still appear when these are known. */
+/** The lowest id that may still appear after these. */
 function lowestToCome(known: readonly Known[]): string {
   const newest = Math.max(0, ...known.map(({ createdAt }) => Date.parse(createdAt)));
   return lowestIdAt(new Date(newest - lateMs));
 }
 
-/** Without those that are so old that nothing before them can appear any more. */
+/** Drops those that are so old that no lower id can appear any more. */
 function onlyRecent(known: readonly Known[]): Known[] {
   const lowest = lowestToCome(known);
   return known.filter(({ id }) => id >= lowest);

@@ -23,7 +23,7 @@ type Someone = Caller & TestUser;
 const everything = { inApp: true, byMail: true, onFailure: true, onSummary: true };
 
 const test = dbTest.extend("told", { scope: "file" }, ({ deps, make }) => {
-  /** An automation for an external agent, which tells these people, with a run that the agent has claimed. */
+  /** An automation with these subscribers, and a run of it that an external agent has claimed. */
   const claimed = async (owner: Someone, subscribers: Parameters<typeof subscribersOf>[0]) => {
     const automation = await make.automation(owner, {
       agent: "external",
@@ -42,7 +42,7 @@ const test = dbTest.extend("told", { scope: "file" }, ({ deps, make }) => {
   const subscribersOf = (ways: [Someone, Partial<typeof everything>?][]) =>
     ways.map(([{ userId }, way]) => ({ userId, ...everything, ...way }));
 
-  /** What somebody has heard: kinds in the app, subjects by mail. */
+  /** The notifications that somebody got: kinds in the app, subjects by mail. */
   const heard = async (someone: Someone) => {
     const { items } = await listNotifications(deps, someone, ListNotifications.parse({}));
     const mails = await queuedMailsTo(deps, someone.email);

@@ -17,7 +17,7 @@ export interface SealedValues {
   keyId: string;
   kind: Kind;
   count: number;
-  /** How many of them the keys at hand cannot open. */
+  /** How many of them the keys in SEALING_KEYS cannot open. */
   unopened: number;
   /** Whether SEALING_KEYS has a key with this id. It can be another one than the key that sealed them. */
   hasKey: boolean;

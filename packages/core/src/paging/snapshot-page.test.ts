@@ -32,7 +32,7 @@ const queriesNow = `
      WHERE query_id = q.id ORDER BY created_at DESC, id DESC LIMIT 1) AS "latestRun"
   FROM queries q WHERE q.organization_id = $1 AND q.deleted_at IS NULL`;
 
-/** Each list, and the plain statement that tells what is in it now. */
+/** Each list, with a plain statement that reads its current rows. */
 const lists = (caller: {
   organizationId: string;
 }): [{ now: string; list: List }, ...{ now: string; list: List }[]] => [
@@ -48,7 +48,7 @@ const lists = (caller: {
   },
 ];
 
-/** One sequence of pages: its first step reads the first page and, in the same transaction, what is there. */
+/** Reads one sequence of pages. Its first step also reads, in the same transaction, the rows to expect. */
 function createReader(deps: Deps, place: { client: Client; random: SeededRandom; organizationId: string }) {
   const { client, random, organizationId } = place;
   const { now, list } = random.pick(lists({ organizationId }));
@@ -67,7 +67,7 @@ function createReader(deps: Deps, place: { client: Client; random: SeededRandom;
   };
 
   return {
-    /** Reads the next page; whether it was the last. */
+    /** Reads the next page. Returns whether it was the last one. */
     async step(): Promise<boolean> {
       page = page ? await list(deps, { limit: limit(), cursor: page.nextCursor }) : await begin();
       seen.push(...page.items);

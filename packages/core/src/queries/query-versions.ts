@@ -34,7 +34,7 @@ export async function getQueryVersion(
   { id, version }: QueryVersionNumber,
 ): Promise<QueryVersionDetail> {
   const query = await getQueryRow(deps.db.prisma, { organizationId }, id);
-  // A later one does not exist, and its number may be larger than the database's numbers.
+  // A later version does not exist, and its number may exceed the range of the column.
   const row =
     version === query.version
       ? currentVersion(query)

@@ -40,7 +40,7 @@ export async function getResult(
   return toResultInfo(deps, row);
 }
 
-/** Like `getResult`, for pages: that there is no result is an answer and no error. */
+/** Like `getResult`, for the web app: a missing result is an answer and not an error. */
 export async function findResult(deps: Deps, caller: Caller, input: GetResult): Promise<FoundResult> {
   try {
     return { kind: "found", result: await getResult(deps, caller, input) };

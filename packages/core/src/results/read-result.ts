@@ -12,8 +12,9 @@ export interface StoredBytes {
 }
 
 /**
- * Small results that were read last, for each database. The result of a run never changes, and a caller has been told
- * which run's result is current before its bytes are read. Without it, most of a request is the driver's decoding.
+ * A cache of small results, for each database. It cannot be stale: the result of a run never changes, and the
+ * caller finds the current run before its bytes are read. Without it, most of a request is the driver's
+ * decoding.
  */
 const recentResults = new WeakMap<Deps["db"]["pool"], ByteCache>();
 const maxRecentBytes = 32 * 1024 ** 2;

@@ -46,8 +46,9 @@ const oldTrials = `
     WHERE is_trial AND created_at < querybell_now() - make_interval(days => $1) AND completed_at IS NOT NULL LIMIT $2)`;
 
 /**
- * A run `r` that ended before the period, as did a later one, and a later completed one if it is completed. A run that
- * ended before the period also began before it: this bound keeps the search away from the runs of the period.
+ * True for a run `r` that ended before the period, if a later run did too; if `r` is completed, a later
+ * completed run. A run that ended before the period also began before it, so the search never reads runs of
+ * the period.
  */
 const isSuperseded = (table: string, parent: string) => `
   r.completed_at < $3 AND (

@@ -8,7 +8,7 @@ export interface ClaimedQueryRun extends RunLease {
   queryId: string;
   queryVersion: number;
   isCancelRequested: boolean;
-  /** How often a worker died with it, and so its engine host. */
+  /** How many workers died with it, and so its engine host. */
   hostDeaths: number;
   statement: unknown;
   /** The trace in which it was started; null without tracing. */

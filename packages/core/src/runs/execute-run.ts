@@ -74,7 +74,7 @@ async function executeClaimed(
           },
         });
     await kept.stop();
-    // What the run says about its progress then agrees with what it says about its end.
+    // So that the recorded progress agrees with the recorded end.
     if (progress.engine) await renewLease(deps, lease, { progress });
     const isInterrupted = outcome.kind === "failed" && wasInterrupted(outcome.failure, signal, kept.signal);
     if (isInterrupted) return await releaseLease(deps, lease);
@@ -123,7 +123,7 @@ async function failWithoutStart(
 const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: AbortSignal) =>
   code === "cancelled" && stopping.aborted && !cancelled.aborted;
 
-/** Deleting a database cancels its runs. Such a run fails as one does that had not begun. */
+/** Deleting a database cancels its runs. They fail like runs that had not started. */
 async function explainCancel(
   deps: Deps,
   { queryId }: ClaimedQueryRun,
@@ -168,7 +168,8 @@ async function execute(
     return ended;
   });
   if (outcome.kind === "completed") return outcome;
-  // The run stores no SQL with placeholders. If the query was edited since, its SQL is another and gives no position.
+  // The run does not store the SQL with placeholders. If the query was edited since, its SQL gives no
+  // position.
   const sql = query.version === queryVersion ? query.sql : undefined;
   return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
 }

@@ -15,7 +15,7 @@ type Claim = Parameters<typeof claimQueryRun>[1];
 
 const test = dbTest.extend("queue", async ({ deps, make, clock }) => {
   await deps.db.pool.query("DELETE FROM query_runs");
-  /** So many runs of one organization that wait, each a millisecond younger than the one before. */
+  /** Creates waiting runs of one organization, each a millisecond younger than the one before. */
   const waiting = async (owner: Caller, count: number): Promise<string[]> => {
     const ids: string[] = [];
     for (let made = 0; made < count; made++) {
@@ -31,7 +31,7 @@ const test = dbTest.extend("queue", async ({ deps, make, clock }) => {
 
 describe("a worker claims", () => {
   test("of the organization with the fewest running, and there the oldest", async ({ make, queue }) => {
-    // The one that was created first has waited for the shortest time.
+    // The organization that was created first has the youngest runs.
     const [third, second, flood] = [await make.owner(), await make.owner(), await make.owner()];
     const a = await queue.waiting(flood, 4);
     const b = await queue.waiting(second, 2);

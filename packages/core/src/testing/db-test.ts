@@ -11,7 +11,7 @@ import { createAutomationFactories } from "./automation-factories.ts";
 import { createFactories } from "./factories.ts";
 import { createQueryFactories } from "./query-factories.ts";
 
-// Only to end what hangs: a busy machine is no reason to fail.
+// Only ends tests that hang. A busy machine must not fail them.
 const connectTimeoutMs = 120_000;
 const closeWithinMs = 120_000;
 

@@ -4,8 +4,8 @@ import type { Deps } from "../deps.ts";
 type Notices = Deps["db"]["notices"];
 
 /**
- * Resolves when notices of a channel are heard, and not before. What it returns resolves when one about a row
- * has been heard.
+ * Resolves once notices of the channel arrive. Returns a function whose promise resolves when a notice about
+ * a row has arrived.
  */
 export async function hearNotices(notices: Notices, channel: Parameters<Notices["subscribe"]>[0]) {
   const heard = new Map<string, PromiseWithResolvers<void>>();

@@ -4,8 +4,9 @@ const tickEveryMs = 2;
 export const maxBlockMs = 100;
 
 /**
- * The longest block of work that can be repeated. It is measured up to three times, while it is over the promise, and
- * the least counts: what the code does, it does every time; what a busy machine adds to it, it does not.
+ * The longest block of the event loop by work that can be repeated. Measured up to three times, while it
+ * exceeds `maxBlockMs`. The lowest value counts: the code blocks every time, but a busy machine only
+ * sometimes.
  */
 export async function longestBlock(work: () => Promise<unknown>): Promise<number> {
   let least = Number.POSITIVE_INFINITY;

@@ -17,13 +17,15 @@ interface ModelRunOptions {
   sql?: string;
   engine?: TestEngine;
   monthlyTokens?: number;
-  /** For a test that looks at all that an organization has. Other runs are in one, so that they share its hosts. */
+  /**
+   * For tests that read everything of an organization. All other runs share one organization and its hosts.
+   */
   inNewOrganization?: boolean;
   parameterValues?: ParameterValues;
   automation?: Partial<z.input<typeof CreateAutomation>>;
 }
 
-/** A test with run slots and a model that is played by a script, which is asked once for each turn of the model. */
+/** A test with run slots and a scripted model. The script is called once for each turn of the model. */
 export const modelTest = automationTest.extend("models", { scope: "file" }, ({ deps, make, runs }) => {
   const useModel = (owner: Caller, url: string, monthlyTokens = 1_000_000) =>
     updateModel(deps, owner, {
@@ -71,7 +73,7 @@ export const modelTest = automationTest.extend("models", { scope: "file" }, ({ d
   return { run, useModel };
 });
 
-/** How many turns the model has had: what a script goes by, also after a takeover. */
+/** The number of turns that the model has had. Scripts decide by it, also after a takeover. */
 export const stageOf = ({ messages }: ChatRequest): number =>
   messages.filter(({ role }) => role === "assistant").length;
 
@@ -86,7 +88,7 @@ export const rightSentence = '{{value column=revenue product="Kettle" period=202
 export const rightText =
   'Revenue for "Kettle" in October 2026 was 2,360,000, 90,769.23 (4%) more than in September 2026 (2,269,230.77).';
 
-/** One that says what the data does not. */
+/** A sentence that the data does not support. */
 export const wrongSentence = "There were 95 orders.";
 
 export const summarize = (...sentences: string[]): Turn => ({

@@ -9,7 +9,7 @@ export const wrongPassword = expect.objectContaining({ statusCode: 401 });
 
 export interface TestSession {
   person: Person;
-  /** Whether requests with the session's cookie are still those of a person. */
+  /** Whether the cookie of the session is still accepted. */
   isActive(): Promise<boolean>;
   /** The session's caller now. Throws if the session has ended, or its person has no organization. */
   getCaller(): Promise<Caller>;

@@ -14,7 +14,7 @@ const spareFileBytes = 64 * 1024 ** 2;
 
 interface StoreChange extends WaitOptions {
   change: TableChange;
-  /** The bytes of waiting files that this change uses up: they no longer count. */
+  /** The bytes of the waiting files that this change imports. They no longer count towards the quota. */
   freedBytes: number;
   /** Writes what belongs to the change, in the transaction that makes the new file the current one. */
   record(tx: Tx, table: StoredTable | null): Promise<void>;
@@ -73,8 +73,8 @@ async function makeFile(
     copiedBytes = (await stat(target)).size;
   }
   const { quotaBytes } = deps.deployment.uploads;
-  // What the host says of its tables may be wrong, so the file itself has a limit too. Dropping a table needs room also in a
-  // file that is beyond it, as after the quota was lowered.
+  // The sizes that the host reports may be wrong, so the file itself has a limit too. Dropping a table has no
+  // limit, because the file may exceed it already, for example after the quota was lowered.
   const mostBytes = change.kind === "import" ? quotaBytes + spareFileBytes : Number.POSITIVE_INFINITY;
   if (copiedBytes > mostBytes) throw quotaExceeded(quotaBytes);
   const maxFileBytes = Math.min(Math.max(allowedBytes, copiedBytes) + spareFileBytes, mostBytes);

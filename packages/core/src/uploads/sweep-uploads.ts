@@ -12,8 +12,8 @@ interface Swept {
 }
 
 /**
- * Deletes files that are no longer needed. The row of a file says what it is for, and is deleted after the file. One that
- * cannot be deleted, for which this throws, does not keep the others from being deleted.
+ * Deletes files that are no longer needed. The row of a file says what it is for, and is deleted after the
+ * file. If a file cannot be deleted, the others are still deleted; then this throws.
  */
 export async function sweepUploads(deps: Deps): Promise<Swept> {
   const failures: unknown[] = [];

@@ -73,7 +73,7 @@ const inMebibytes = (bytes: number): string => `${Math.floor(bytes / 1024 ** 2)}
 
 const fullDiskCodes = new Set(["ENOSPC", "EDQUOT"]);
 
-/** What a failed write to the disk means for the caller, if it is something that they should know. */
+/** The error for the caller if a write failed because the disk is full. Undefined for any other error. */
 export function diskFailure(error: unknown): AppError | undefined {
   const code: unknown = error instanceof Error && "code" in error ? error.code : undefined;
   if (typeof code !== "string" || !fullDiskCodes.has(code)) return undefined;

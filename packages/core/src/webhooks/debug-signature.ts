@@ -82,8 +82,8 @@ export async function debugSignature(
 type Explanation = Pick<GivenWebhookSecret, "reason" | "sentence">;
 
 /**
- * Explains what a given secret is to an endpoint. `matches`: it signed the attempt. `known`: the endpoint's secret
- * that equals it, if there is one.
+ * Explains how a given secret relates to an endpoint. `matches`: it signed the attempt. `known`: the
+ * endpoint's secret that equals it, if there is one.
  */
 function explainSecret(matches: boolean, known: WebhookSecret | undefined): Explanation {
   if (matches) {

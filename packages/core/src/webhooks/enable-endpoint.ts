@@ -11,7 +11,7 @@ import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { bumpRevision, lockEndpoint, readEndpoint } from "./get-endpoint.ts";
 
-/** Dropping has no pace; the column must have one. */
+/** Dropping has no pace, but the column must have a value. */
 const unusedPace = 10_000;
 
 /** Starts sending again, with the failure counter at 0. Held deliveries are delivered at a pace, oldest first, or dropped. */

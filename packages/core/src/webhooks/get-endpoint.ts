@@ -23,7 +23,7 @@ const endpointNotFound = () =>
 /** How many secrets of an endpoint are kept, so that the signature debugger can recognize replaced ones. */
 export const keptSecrets = 50;
 
-/** One more than are kept: a rotation deletes all but those, and then adds a new one. */
+/** One more than are kept: a rotation first deletes older ones, and then adds a new one. */
 export const newestSecretsFirst = { orderBy: { id: "desc" }, take: keptSecrets + 1 } as const;
 
 type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };

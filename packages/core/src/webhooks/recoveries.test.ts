@@ -15,7 +15,7 @@ import {
 
 const day = 86_400_000;
 
-/** An endpoint with so many exhausted deliveries, that accepts everything from now on. */
+/** An endpoint with four exhausted deliveries that accepts everything from now on. */
 const withFailures = deliveryTest.extend("failing", { scope: "test" }, async ({ hooks, clock }) => {
   const owner = await hooks.owner();
   const answers = { status: 500 };
@@ -181,7 +181,7 @@ describe("a resend", () => {
         [again.id, "resend", "succeeded", 1],
         [third.id, "resend", "pending", 1],
       ]);
-      // Asking again takes the place of the one that waits.
+      // Another resend replaces the pending one.
       answers.status = 200;
       await clock.advance(1_000);
       await resendDelivery(deps, owner, { id: first?.id ?? "" });
@@ -270,7 +270,7 @@ describe("retention", () => {
       const { owner, endpointId } = failing;
       await disableEndpoint(deps, owner, { id: endpointId });
       await hooks.emit(owner);
-      // As an emitter leaves it that saw the endpoint disabled and commits after it was deleted.
+      // As if an emitter had seen the endpoint disabled, and committed after it was deleted.
       await deps.db.prisma.webhookEndpoint.update({
         where: { id: endpointId },
         data: { state: "deleted", disabledReason: null, disabledAt: null },

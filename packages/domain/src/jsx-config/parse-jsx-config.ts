@@ -25,8 +25,8 @@ const entities = new Map([
 
 /**
  * Reads a `jsxConfig` as data: one element of the allow-list, with literal props and allowed elements inside.
- * Anything else is refused with `invalid_visualization` and its position. Null for an empty one: the
- * visualization's type then says all.
+ * Anything else is refused with `invalid_visualization` and its position. Null for an empty text: then only
+ * the type of the visualization decides how it looks.
  */
 export function parseJsxConfig(text: string): ChartElement | null {
   const reader = new TextReader(text);

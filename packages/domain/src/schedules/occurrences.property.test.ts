@@ -57,7 +57,7 @@ const cron = fc
   )
   .map((fields) => fields.join(" "));
 
-/** The numbers that one field names: the slow reading, a number at a time. */
+/** The numbers that a field matches, found by testing each number. */
 function numbersOf(text: string, [min, max]: readonly [number, number]): Set<number> {
   const all = Array.from({ length: max - min + 1 }, (_, i) => min + i);
   const named = all.filter((value) =>
@@ -88,7 +88,7 @@ function matcherOf(text: string): (wallMs: number) => boolean {
   };
 }
 
-/** The rule again, a minute at a time: what the clock shows, what it has shown, and what it left out. */
+/** The same rule, minute by minute: times that the clock shows, shows again, or skips. */
 function slowTimes(cron: string, { first, walls }: { first: number; walls: number[] }): number[] {
   const isInterval = cron.split(" ").slice(0, 2).join().match(/[*/]/) !== null;
   const matches = matcherOf(cron);

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { lastTime, nextTime, nextTimes } from "./occurrences.ts";
 
-/** What fires within a time, written as moments of UTC without seconds. */
+/** The times at which a schedule fires within an interval, in UTC and without seconds. */
 function fires(cron: string, timeZone: string, [after, upTo]: readonly [string, string]): string[] {
   const times: string[] = [];
   let time = nextTime({ cron, timeZone }, new Date(after));

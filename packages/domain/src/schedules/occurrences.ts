@@ -33,7 +33,7 @@ export function lastTime(schedule: Schedule, { after, upTo }: { after: Date; upT
   const notLater = (time: number | null) => (time !== null && time <= upTo.getTime() ? time : null);
   let last = notLater(next(zoned, after.getTime()));
   if (last === null) return null;
-  // Nothing fires later than this.
+  // Nothing fires after this time, up to `upTo`.
   let quietFrom = upTo.getTime();
   while (last < quietFrom) {
     const middle = Math.floor((last + quietFrom) / 2);
@@ -56,7 +56,8 @@ function next({ cron, timeZone }: Zoned, after: number): number | null {
       const found = firstIn(stretch, { cron, timeZone }, after);
       if (found !== null) return found;
     }
-    // No wall clock is a whole day from UTC: nothing fires more than a day before the next time it could show.
+    // A zone's offset from UTC is less than a day, so nothing fires more than a day before the next matching
+    // wall-clock time, read as UTC.
     day += dayMs;
     const wallTime = firstMatch(cron, day - dayMs);
     if (wallTime === null) return null;

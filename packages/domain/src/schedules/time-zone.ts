@@ -69,11 +69,11 @@ export function isRepeated(timeZone: string, time: number): boolean {
 
 const lastPart = (name: string): string => name.slice(name.lastIndexOf("/") + 1);
 
-/** The name of a zone that looks most like this one, if one does: for "Prague" or "Europe/Pragu". */
+/** The zone whose name is most similar to this one, if any is: for "Prague" or "Europe/Pragu". */
 export function suggestTimeZone(name: string): string | undefined {
   const wanted = name.trim().toLowerCase().replaceAll(/\s+/g, "_").slice(0, 100);
   const farthest = Math.floor(wanted.length / 3);
-  // Texts whose lengths differ by more are farther apart than that: most zones need no counting.
+  // The edit distance is at least the difference of the lengths, so it is computed for few zones only.
   const distanceOf = (one: string, other: string): number =>
     Math.abs(one.length - other.length) > farthest ? Infinity : editDistance(one, other);
   let nearest: { zone: string; distance: number } | undefined;
@@ -88,7 +88,7 @@ export function suggestTimeZone(name: string): string | undefined {
   return nearest?.zone;
 }
 
-/** How many letters to add, remove or replace to make one text the other. */
+/** The Levenshtein distance. */
 function editDistance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, length) => length);
   for (const [i, letter] of [...one].entries()) {

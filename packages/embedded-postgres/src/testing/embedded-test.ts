@@ -73,7 +73,7 @@ export async function launch(order: LaunchOrder) {
   return { launcher, answer };
 }
 
-/** The same, for a start that is expected to succeed. */
+/** Like `launch`, for a start that is expected to succeed. */
 export async function launchServer(order: LaunchOrder) {
   const { launcher, answer } = await launch(order);
   if (answer.kind === "refused") throw new Error(answer.message);
@@ -98,7 +98,7 @@ interface Pids {
   children: number[];
 }
 
-/** The settings as the server reports them. */
+/** The process ids of the server. */
 export async function processesOf(url: string, serverFolder: string): Promise<Pids> {
   const rows = await sql<{ pid: number }>(
     url,

@@ -29,12 +29,12 @@ export class Channel {
     this.#stream = stream;
     this.#options = options;
     this.#reader = new FrameReader(options.limits);
-    // An error closes the stream. What it means is decided by whoever waits for its end.
+    // An error closes the stream. The code that waits for the end of the stream handles it.
     stream.on("error", () => {});
     stream.on("data", (bytes: Buffer) => this.#receive(bytes));
   }
 
-  /** Resolves when the message was handed to the system, to false if it cannot be any more: the peer has ended then. */
+  /** Resolves to true when the message was handed to the system, and to false if the peer has ended. */
   send(document: string, attachment?: Uint8Array): Promise<boolean> {
     if (this.#stream.writableLength > this.#options.maxUnreadBytes) {
       this.#end(new ChannelViolation("nothing, and did not read what it was sent"));
@@ -100,7 +100,9 @@ interface Frame {
   attachment: Buffer;
 }
 
-/** What a peer must not send. The message is for the operator's log and the failure of the task. */
+/**
+ * The peer sent something that it must not send. The message is for the operator's log and the failed task.
+ */
 export class ChannelViolation extends Error {
   override readonly name = "ChannelViolation";
 }

@@ -1,7 +1,7 @@
 import { ChannelViolation } from "./channel.ts";
 
 /**
- * What a document may consist of. zod describes every element that does not fit: of a hundred thousand, that takes a
+ * Limits of a document. zod reports every invalid element: for a hundred thousand of them, that takes a
  * second.
  */
 export const maxDocumentBytes = 4 * 1024 ** 2;
@@ -22,7 +22,7 @@ export function parseDocument(document: Buffer): unknown {
   }
 }
 
-/** Counts what stands outside of texts. Whether it is JSON is left to the parser. */
+/** Counts values and levels outside of strings. The parser decides whether the document is valid JSON. */
 function checkStructure(document: Buffer): void {
   let [separators, objects, depth] = [0, 0, 0];
   let isText = false;

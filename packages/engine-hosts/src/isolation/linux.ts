@@ -76,7 +76,7 @@ export const inherit = (descriptor: number): void =>
   void checked(`inherit ${descriptor}`, libc.fcntl(descriptor, setDescriptorFlags, 0));
 const setDescriptorFlags = 2;
 
-/** The whole identity: user, group, and no other groups. */
+/** Sets the whole identity: user, group, and no other groups. */
 export function becomeUser(id: number): void {
   checked("setgroups", libc.setgroups(0, null));
   checked("setresgid", libc.setresgid(id, id, id));

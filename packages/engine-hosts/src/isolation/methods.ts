@@ -101,7 +101,9 @@ const inNamespaces = (...more: string[]): string[] => [
   ...["--mount", "--net", "--ipc", "--uts", "--pid", "--fork", "--kill-child=KILL"],
 ];
 
-/** An ordinary child process without the environment of its parent: a vulnerability of an engine is one of the service. */
+/**
+ * An ordinary child process without its parent's environment. An exploit of an engine is one of the service.
+ */
 export const noIsolation: Isolation = {
   name: "none",
   title: `none${process.platform === "linux" ? "" : `, because its methods need Linux and this is ${process.platform}`}: a vulnerability in an engine would expose everything that this process can access`,

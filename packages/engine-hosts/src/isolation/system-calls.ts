@@ -173,8 +173,8 @@ export const refusedCalls: Calls = {
 };
 
 /**
- * No folders: a deep one in the workspace has paths that are too long to delete it. They are answered as if the folder
- * existed, because Node uses its compile cache only after that answer.
+ * No new folders: a deeply nested one in the workspace has paths that are too long to delete. The calls fail
+ * with EEXIST, because Node uses its compile cache only after that error.
  */
 export const folderCalls: Calls = {
   mkdir: [83, null],

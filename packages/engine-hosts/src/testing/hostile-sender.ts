@@ -28,7 +28,7 @@ const completed = { kind: "completed", rowCount: 0, jsonBytes: 0, cutBy: null, e
 const pieceOf = (taskId: number) =>
   Buffer.concat([encodeFrame(JSON.stringify({ kind: "chunk", id: taskId }), piece.length), piece]);
 const acts: Record<string, () => void> = {
-  // What ended the parent while the channel was Node's own, which reads objects of V8.
+  // Crashed the parent when the channel was Node's IPC, which deserializes V8 objects.
   "a broken object of V8": () => send(Buffer.from([0, 0, 0, 8, 0xff, 0x0f, ...Buffer.alloc(6, 0x7b)])),
   "a length of four gigabytes": () => send(Buffer.alloc(1000, 0xff)),
   "zeros without end": () => forever(() => send(Buffer.alloc(65536))),

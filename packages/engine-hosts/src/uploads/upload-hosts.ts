@@ -43,7 +43,7 @@ export interface UploadHosts {
   close(): Promise<void>;
 }
 
-// An answer to a request must come before the connection counts as idle.
+// Short enough that the answer comes before the connection of the request counts as idle.
 const limits = DatabaseLimits.parse({ timeMs: 75_000 });
 const slots = {
   size: 2,
@@ -62,7 +62,9 @@ export function createUploadHosts(options: Omit<HostPoolOptions, "size">): Uploa
 
 type RunTask = (...work: Parameters<HostPool["runTask"]>) => Promise<Pick<TaskOutcome, "answer">>;
 
-/** The tasks on uploads, by whatever runs them: hosts, or in tests about files the test's own process. */
+/**
+ * The tasks on uploads. `runTask` runs them in a host or, in tests about files, in the test's own process.
+ */
 export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
   return {
     async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
@@ -103,7 +105,7 @@ export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
   };
 }
 
-/** What is the file's own fault. Anything else is thrown. */
+/** Converts a failure that the file has caused. Throws any other. */
 function toRefusal(failure: EngineFailure): Refused {
   const message = faultsOfFiles[failure.code];
   if (message === undefined) throw toTaskError(failure);

@@ -231,7 +231,7 @@ describe("a change", () => {
     using space = createUploadWorkspace(hosts);
     const other = join(space.root, "other.csv");
     writeFileSync(other, "secret\n1\n");
-    // The type of a column is the only text of the caller's that stands in a statement as it is.
+    // The type of a column is the only text of the caller that is not quoted in a statement.
     const file = space.file("a\n1\n");
     for (const types of [{ a: `BIGINT) FROM read_csv('${other}') --` }, { a: "BIGINT'}, filename = true" }]) {
       expect(await space.change(importOf(file, { types }))).toMatchObject({ kind: "refused" });

@@ -61,7 +61,7 @@ export class DuckdbConnection {
     const statements = await this.#connection.extractStatements(statement.text);
     if (statements.count !== 1) throw new EngineError("query_failed", "A query is one statement.");
     const prepared = await statements.prepare(0);
-    // Validation has refused everything else. This would stop a statement that it took for a SELECT.
+    // A second check, in case validation has taken another statement for a SELECT.
     const { statementType } = prepared;
     if (statementType !== StatementType.SELECT && statementType !== StatementType.EXPLAIN) {
       throw new EngineError("query_failed", "A query can only read: write a SELECT.");

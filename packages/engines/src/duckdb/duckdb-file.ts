@@ -81,7 +81,7 @@ export async function connectToFile(file: DuckdbFile, memoryBytes: number): Prom
     close(isClean) {
       connection.closeSync();
       closeKept();
-      // One in memory could be written to.
+      // A database in memory can be written to, so it is not used again.
       const isReadOnly = file !== emptyDatabase;
       if (isClean && isReadOnly && performance.now() - openedAt < maxKeptRunMs) keep({ key, instance });
       else instance.closeSync();

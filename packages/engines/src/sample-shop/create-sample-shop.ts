@@ -32,8 +32,8 @@ async function write(file: string, lastDay: string): Promise<void> {
 }
 
 /**
- * All chance comes from MD5 of a name and a number, which is the same everywhere and for ever. Orders
- * grow from the first day to the last, most are placed in the evening, and the newest are still open.
+ * All randomness comes from MD5 of a name and a number, so the rows are the same on every machine. Orders
+ * increase from the first day to the last, most are placed in the evening, and the newest are still open.
  */
 const sampleShopSql = sql`
 CREATE TEMP MACRO chance(name, n) AS (md5_number_lower(name || n) % 1000000) / 1000000.0;

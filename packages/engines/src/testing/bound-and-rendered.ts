@@ -20,7 +20,7 @@ export async function typesAndRows(engine: EngineKind, statement: { text: string
   return { types: fields.map((field) => field.type), rows };
 }
 
-/** Runs a statement both ways, checks that they agree, and gives the rows. */
+/** Runs a statement with bound and with rendered values, checks that both agree, and returns the rows. */
 export async function runBoundAndRendered(engine: EngineKind, sql: string, parameters: Parameters) {
   const { text, values, renderedSql } = compile(engine, sql, parameters);
   const bound = await typesAndRows(engine, { text, values });

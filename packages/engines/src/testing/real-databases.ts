@@ -36,7 +36,7 @@ export function describeServerEngines(name: string, define: (engine: ServerEngin
 export const dataFolder = mkdtempSync(join(tmpdir(), "querybell-databases-"));
 const duckdbFile = "test.duckdb";
 
-/** A database of the file's own on the shared server. */
+/** A database for this test file, on the shared server. */
 const postgresUrl = new URL(inject("postgres").url);
 const postgresName = `engines_${randomBytes(8).toString("hex")}`;
 

@@ -31,7 +31,9 @@ export function encodeTimestamp(text: string): string {
   return `${isoTimestamp(moment)}${zone === undefined ? "" : "Z"}`;
 }
 
-/** Trino sends the local time and the zone's name, without the offset. Of the two times, each could be meant. */
+/**
+ * Trino sends the local time and the zone's name, without the offset, so either of the two times is possible.
+ */
 const repeatedTime = (text: string) =>
   new EngineError(
     "query_failed",

@@ -169,8 +169,8 @@ export class TrinoSession implements EngineSession {
 }
 
 /**
- * What was read is never less than before: a page may lack it, and a task that Trino starts again counts anew. The
- * last word is Trino's own: once a query is finished, it counts the rows of tables alone.
+ * While a query runs, its counts never decrease: a page may lack them, and a task that Trino restarts counts
+ * from zero. The final counts are Trino's own: a finished query counts only rows of tables.
  */
 function toProgress(
   { processedRows, processedBytes, ...statistics }: QueryStatistics,

@@ -135,7 +135,7 @@ async function appendTo(
   );
 }
 
-/** Runs a statement that stores all rows of a file. If DuckDB read fewer, the change is given up. */
+/** Runs a statement that stores all rows of a file. If DuckDB read fewer, the change fails. */
 async function storeRows(connection: DuckdbConnection, source: FileSource, statement: OwnSql): Promise<void> {
   const [[stored] = []] = await readRows(connection, statement);
   if (source.rowCount !== undefined && Number(stored) !== source.rowCount) {
@@ -146,7 +146,7 @@ async function storeRows(connection: DuckdbConnection, source: FileSource, state
   }
 }
 
-/** Nobody knows whether 01/02/2024 is in January or in February but the person who sent it. */
+/** Only the person who sent the file knows whether 01/02/2024 is in January or in February. */
 function refuseAmbiguous({ ambiguousDates: [first] }: DecidedColumns): void {
   if (!first) return;
   const { column, written, dmy, mdy } = first;

@@ -5,7 +5,7 @@ const delimiters = [",", ";", "\t", "|"] as const;
 type Delimiter = (typeof delimiters)[number];
 type LineEnd = "\n" | "\r" | "\r\n";
 
-/** A line break that is not CRLF. Where lines end with CRLF, DuckDB would not find their ends after it. */
+/** A line break that is not CRLF. In a file with CRLF, DuckDB does not find the ends of lines after one. */
 const loneBreak = /(?:^|[^\r])\n|\r(?:[^\n]|$)/;
 
 export interface CsvHeader {
@@ -45,7 +45,7 @@ interface FirstRecord extends CsvHeader {
   isOpen: boolean;
 }
 
-/** What follows a closing quote is refused when the rows are counted. */
+/** Text after a closing quote is refused later, when the rows are counted. */
 function readFirstRecord(text: string, delimiter: Delimiter): FirstRecord {
   const names: string[] = [];
   let name = "";
@@ -74,12 +74,14 @@ const [lineFeed, carriageReturn, quote, space] = [0x0a, 0x0d, 0x22, 0x20];
 const byteOrderMark = Buffer.from("\ufeff");
 const chunkBytes = 1024 ** 2;
 
-/** Where a byte stands in a value. `closed` is right behind the closing quote, and `behind` after a space there. */
+/**
+ * The scanner's position in a value. `closed`: right after the closing quote; `behind`: after a space there.
+ */
 const places = { start: 0, plain: 1, quoted: 2, closed: 3, behind: 4 } as const;
 
 /**
- * Counts the rows of a CSV file, without the first line, and refuses what has no reading. DuckDB does not refuse all of
- * it: after some mistakes with quotes it leaves out the rest of the file, or joins two values.
+ * Counts the rows of a CSV file, without the first line, and refuses malformed rows. DuckDB does not refuse
+ * all of them: after some mistakes with quotes it leaves out the rest of the file, or joins two values.
  */
 export const countCsvRows = (path: string, header: CsvHeader): Promise<number> =>
   scanRows(path, header, Number.POSITIVE_INFINITY).then(({ rows }) => Math.max(0, rows - 1));
@@ -88,7 +90,7 @@ export const countCsvRows = (path: string, header: CsvHeader): Promise<number> =
 export const findCsvLine = (path: string, header: CsvHeader, row: number): Promise<number> =>
   scanRows(path, header, row + 1).then(({ begin }) => begin);
 
-/** Reads so many rows, the first line among them. `begin` is the line on which the last of them begins. */
+/** Reads at most `maxRows` rows, including the first line. The last of them starts on the line `begin`. */
 async function scanRows(
   path: string,
   { delimiter, names, lineEnd }: CsvHeader,
@@ -121,7 +123,8 @@ async function scanRows(
         }
         if (byte !== lineEnd.charCodeAt(0)) throw otherLineEnd(line);
         const isEmpty = values === 0 && filled === 0;
-        // Empty values at the end of a row may be too many. An empty line is a row only in a file of one column.
+        // A row may have too many values if they are empty. An empty line is a row only in a file of one
+        // column.
         if (!isEmpty && (values + 1 < columns || filled > columns))
           throw wrongCount(begin, values + 1, columns);
         if ((!isEmpty || columns === 1) && ++rows === maxRows) return { rows, begin };

@@ -36,7 +36,7 @@ const csvOptions = (path: string, { delimiter, names, lineEnd }: CsvHeader): Own
     sql`columns = ${sqlMap(names.map((_, column) => [`c${column}`, "VARCHAR"]))}`,
   ]);
 
-/** DuckDB loses rows if it is told of CRLF. It finds that itself where no other line break comes before it. */
+/** DuckDB loses rows if CRLF is set. It detects CRLF itself if no other line break comes first. */
 const newLine = (lineEnd: CsvHeader["lineEnd"]): OwnSql[] =>
   lineEnd === "\r\n" ? [] : [lineEnd === "\n" ? sql`new_line = '\n'` : sql`new_line = '\r'`];
 

@@ -9,14 +9,14 @@ import type { AmbiguousDates, Column, DateOrder } from "./upload-tasks.ts";
 const maxDigits = 38;
 
 interface Wanted extends GivenTypes {
-  /** The order of dates, where the values of a column do not tell it. */
+  /** The order of dates, if the values of a column do not show it. */
   dateOrder: DateOrder | undefined;
 }
 
 export interface DecidedColumns {
   columns: Column[];
   ambiguousDates: AmbiguousDates[];
-  /** The columns with a date that is another one in the other order. */
+  /** The columns with a date that would be another day in the other order. */
   ordered: Column[];
 }
 
@@ -54,7 +54,7 @@ export async function decideColumns(
 
 type OrderedDate = Omit<AmbiguousDates, "column">;
 
-/** For each column with a date that is another one in the other order, one of them. */
+/** An example for each column with a date that would be another day in the other order. */
 async function findOrderedDates(
   connection: DuckdbConnection,
   source: FileSource,

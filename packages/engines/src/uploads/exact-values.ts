@@ -1,7 +1,7 @@
 import { type OwnSql, sql, sqlJoin, sqlString, sqlType } from "../duckdb/own-sql.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
-/** Stands for the DECIMAL that has room for all digits of a column. */
+/** The DECIMAL with enough digits for all values of a column. */
 export const anyDecimal = "DECIMAL";
 
 /** A type for the values of a column, and how dates such as 01/02/2024 are read in it. */
@@ -49,7 +49,9 @@ const negativeZero = "-0(?:\\.0+)?";
 export const isNumber = (text: OwnSql): OwnSql =>
   sql`regexp_full_match(${text}, ${sqlString(`${plainNumber}(?:[eE][+-]?[0-9]{1,4})?`)})`;
 
-/** Whether a type that prints a value in one way only holds the text: it prints the same text. */
+/**
+ * For types that print each value in one way only: whether a cast to the type and back gives the same text.
+ */
 const printsSame = (type: string, text: OwnSql): OwnSql =>
   allOf(sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR) = ${text}`);
 
@@ -81,8 +83,8 @@ const safeDigits = { FLOAT: 6, DOUBLE: 15 } as const;
 type FloatType = keyof typeof safeDigits;
 
 /**
- * Whether a number equals the shortest form of its nearest value of the type. Both have that value as their nearest, so
- * they are equal if they have the same digits. Few digits always are: this is the cheap test for most values.
+ * Whether a number equals the shortest form of its nearest value of the type: then both have the same digits.
+ * Numbers with few digits always do, which decides most values at low cost.
  */
 export function isExactFloat(type: FloatType, text: OwnSql): OwnSql {
   const shortest = sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR)`;
@@ -102,10 +104,10 @@ const date = `${year}-[0-9]{2}-[0-9]{2}`;
 const minutes = "(?:[01][0-9]|2[0-3]):[0-5][0-9]";
 const offset = "(?:Z|[+-](?:0[0-9]|1[0-5])(?::?[0-5][0-9])?)";
 
-/** Seconds with so many digits of a fraction, and zeros after them. */
+/** Seconds with up to `digits` fractional digits, and zeros after them. */
 const seconds = (digits: number): string =>
   `:[0-5][0-9](?:\\.${digits > 0 ? `[0-9]{1,${digits}}0*` : "0+"})?`;
-/** A day alone is its first moment. */
+/** A day alone means its start. */
 const timestamp = (digits: number) => `${date}(?:[ T]${minutes}(?:${seconds(digits)})?)?`;
 
 /** The types for dates and times, with the form of the texts of which they keep every digit. */

@@ -27,7 +27,7 @@ export function positionTypes(source: FileSource, types: ChosenTypes): Map<numbe
       if (column === -1) {
         throw new UploadRefused("unreadable", `The file has no column ${name}. Leave out its type.`);
       }
-      // It stands in statements as it is.
+      // The type becomes part of a statement without quotes.
       if (!columnTypes.some((one) => one === type)) {
         throw new UploadRefused("unreadable", `${type} is no type that can be chosen.`);
       }

@@ -5,7 +5,7 @@ import { maxColumns, UploadRefused } from "./upload-tasks.ts";
 /** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
 export interface FileSource {
   names: string[];
-  /** How many rows there are, where DuckDB might leave out some of them. */
+  /** The number of rows, if DuckDB might leave out some of them. */
   rowCount?: number;
   /** The relation with the values. */
   from: OwnSql;
@@ -15,7 +15,7 @@ export interface FileSource {
   textType: "VARCHAR" | "JSON";
   /** The value as text. */
   text(column: number): OwnSql;
-  /** What a value looks like, where types are guessed. */
+  /** What a value looks like (see guess-type.ts), if types are guessed. */
   look(column: number): OwnSql;
   /** Whether a type holds a value exactly. */
   holds(column: number, target: ValueType): OwnSql;
@@ -27,7 +27,7 @@ export interface FileSource {
 
 export const firstRowCount = 20_000;
 
-/** The first rows of a file. They often tell what the whole file would. */
+/** The first rows of a file. They often decide what the whole file would. */
 export const firstRowsOf = (source: FileSource): FileSource => ({
   ...source,
   from: sql`(SELECT * FROM ${source.from} LIMIT ${firstRowCount})`,

@@ -73,11 +73,14 @@ async function readLooks(
   return first.map((look, column) => look | (all[column] ?? 0));
 }
 
-/** A type for dates holds them in the order of the table, or, if it has none, with the year first or in either order. */
+/**
+ * A date type is tried in the order of the table's dates. Without one: with the year first, and in both
+ * orders.
+ */
 const inOpenOrders = (given: ValueType): ValueType[] =>
   isOfDays(given.type) && given.dateOrder === undefined ? [given, ...inBothOrders(given.type)] : [given];
 
-/** Those of the candidates for each column that hold all of its values. */
+/** The candidates for each column that hold all of its values. */
 async function readHeld(
   connection: DuckdbConnection,
   source: FileSource,

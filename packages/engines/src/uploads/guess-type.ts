@@ -73,7 +73,10 @@ function separatedLooks(text: OwnSql): Look[] {
 /** Whether a text begins with a digit, a minus sign, a point or a slash, as numbers and dates do. */
 const beginsLikeNumber = (text: OwnSql): OwnSql => sql`ascii(${text}) BETWEEN 45 AND 57`;
 
-/** An expression of SQL: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is no number. */
+/**
+ * A SQL expression: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is not a
+ * number.
+ */
 export function lookOfText(text: OwnSql): OwnSql {
   const words: Look[] = [
     [sql`lower(${text}) IN ('true', 'false')`, looks.boolean],
@@ -105,11 +108,11 @@ export function lookOfJson(json: OwnSql, text: OwnSql): OwnSql {
     WHEN 't' THEN ${looks.boolean} WHEN 'f' THEN ${looks.boolean} ELSE ${firstOf(numberLooks(text), looks.float)} END`;
 }
 
-/** The type of values whose look says it. */
+/** The type, if the looks of the values decide it. */
 const certainType = (found: number): string | undefined =>
   ({ [looks.short]: "BIGINT", [looks.boolean]: "BOOLEAN" })[found];
 
-/** The types that may hold all values of a column that look so, the best first. None if only text does. */
+/** The types that may hold all values with these looks, the best first. None if only text does. */
 export function typesToTry(found: number): ValueType[] {
   const areAll = (allowed: number) => found !== 0 && (found & ~allowed) === 0;
   if (certainType(found) !== undefined) return [];
@@ -139,7 +142,7 @@ export const isFinal = (found: number, textType: "VARCHAR" | "JSON"): boolean =>
     ? (found & looks.text) !== 0
     : (found & looks.nested) !== 0 || ((found & texts) !== 0 && (found & ~texts) !== 0);
 
-/** The type of a column whose values look so, if none of the types to try holds all of them. */
+/** The type of a column with these looks, if none of the types to try holds all of its values. */
 export function fallbackType(found: number, textType: "VARCHAR" | "JSON"): string {
   const certain = certainType(found);
   if (certain !== undefined) return certain;

@@ -52,9 +52,9 @@ async function readKeys(connection: DuckdbConnection, lines: OwnSql): Promise<Ke
     sql`SELECT unnest(json_keys(json)) FROM (SELECT json FROM ${lines} LIMIT ${orderedLines})`,
   );
   const first = new Set(sample.getRows().map(([key]) => String(key)));
-  // They become part of a statement.
+  // The keys become part of a statement.
   checkColumns([...first]);
-  // Most files have the same keys on all lines. These are not compared with one another again.
+  // Most files have the same keys on all lines. Such lines need no check for duplicate keys.
   const usual = sql`[${sqlList([...first].map(sqlString))}]::VARCHAR[]`;
   const all = await connection.runAndReadAll(
     sql`SELECT key, bool_or(is_broken), bool_or(is_changed)
@@ -106,7 +106,8 @@ function valuesOf(
   { keys, needsExactNumbers }: { keys: string[]; needsExactNumbers: boolean },
 ): OwnSql {
   const structure = `{${keys.map((key) => `${JSON.stringify(key)}: "JSON"`).join(", ")}}`;
-  // Numbers that would be changed are put in quotes while DuckDB reads the line, with a mark that no value has.
+  // Numbers that DuckDB would change are quoted while it reads the line, with a marker that no value
+  // contains.
   const mark = randomUUID();
   const source = needsExactNumbers
     ? sql`CASE WHEN ${changesNumbers(sql`json`)} THEN ${markNumbers(sql`json`, mark)} ELSE json END`
@@ -126,7 +127,7 @@ function valuesOf(
 
 const textOrNumber = '("(?:[^"\\\\]|\\\\.)*")|(-?[0-9][0-9.eE+-]*)';
 
-/** Puts each number into quotes, after the mark. Control characters, which JSON has only in escapes, tell texts apart. */
+/** Puts each number into quotes, after the marker. The control characters cannot occur in valid JSON. */
 const markNumbers = (json: OwnSql, mark: string): OwnSql =>
   sql`replace(replace(replace(regexp_replace(${json}, ${sqlString(textOrNumber)}, '\1' || chr(1) || '\2' || chr(2), 'g'), chr(1) || chr(2), ''), chr(1), ${sqlString(`"${mark}`)}), chr(2), '"')`;
 

@@ -51,7 +51,7 @@ function goesByText(type: string, target: string): boolean {
   return mixes || /^(?:VARCHAR|ENUM\()/.test(type);
 }
 
-/** Whether a value becomes the same one again when it is cast and cast back. Types of different meanings do not mix. */
+/** Whether a cast to the target and back keeps the value. Types of different meanings are never cast. */
 function holdsValue(value: OwnSql, type: string, target: string): OwnSql {
   const isOfOneFamily = families.some((family) => family.test(type) && family.test(target));
   if (!isOfOneFamily && target !== "VARCHAR" && target !== "JSON") return sql`false`;

@@ -19,13 +19,13 @@ export type ChosenTypes = z.infer<typeof ChosenTypes>;
 export const DateOrder = z.enum(dateOrders);
 export type DateOrder = z.infer<typeof DateOrder>;
 
-/** What a user says about a file: types of columns, and the order of dates whose values do not tell it. */
+/** A user's choices for a file: types of columns, and the order of ambiguous dates. */
 const choices = { types: ChosenTypes, dateOrder: DateOrder.optional() };
 
 export const UploadPreviewTask = z.object({ file: UploadedFile, ...choices });
 export type UploadPreviewTask = z.infer<typeof UploadPreviewTask>;
 
-/** A change of one table in a database file of the host's own. */
+/** A change of one table, in a database file that only the host uses. */
 export const TableChange = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("import"),

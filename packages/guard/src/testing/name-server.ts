@@ -83,7 +83,7 @@ function answerTo(query: Packet, { name, type }: Question, answer: Answer): Buff
   const addresses = (type === "AAAA" ? AAAA : A) ?? [];
   if (addresses === "silence") return undefined;
   if (typeof addresses === "string") return response(query, responseCodes[addresses], []);
-  // A chain of aliases, and the addresses belong to the last one: what a recursive server sends.
+  // The chain of aliases, then the addresses of the last alias, as a recursive server sends them.
   const owners = [name, ...CNAME];
   return response(query, 0, [
     ...CNAME.map((data, index) => ({ type: "CNAME" as const, name: owners[index] ?? "", ttl, data })),

@@ -24,7 +24,7 @@ export type ChatRequest = z.infer<typeof ChatRequest>;
 
 interface Call {
   name: string;
-  /** An object, or a text that stands for the arguments as it is. */
+  /** An object, or a text that is sent as the arguments unchanged. */
   input: unknown;
 }
 
@@ -160,7 +160,7 @@ async function play(response: ServerResponse, turn: Turn): Promise<void> {
       return;
     case "drop":
       say(turn.pieces);
-      // After what was written has left.
+      // After everything that was written has been sent.
       response.write("", () => response.destroy());
       return;
     case "no_finish":
@@ -182,7 +182,7 @@ async function play(response: ServerResponse, turn: Turn): Promise<void> {
   }
 }
 
-/** What the tools answered last, by the id of the call. */
+/** The results of the last tool calls, by the id of the call. */
 export const lastToolTexts = ({ messages }: ChatRequest): string[] =>
   messages
     .slice(messages.findLastIndex(({ role }) => role === "assistant") + 1)

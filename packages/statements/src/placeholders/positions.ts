@@ -27,7 +27,7 @@ export interface Membership {
 
 const wordSet = (words: string) => new Set(words.split(" "));
 const beforeOperand = wordSet("= <> != < > <= >= like ilike between limit offset");
-// What ends an operand. With anything else after it (an operator, a cast, COLLATE) it is an expression.
+// Tokens that end an operand. If anything else follows (an operator, a cast, COLLATE), it is an expression.
 const afterOperand = wordSet(
   ") , ; ] and or then else end when as from where join left right inner full cross natural group order " +
     "having limit offset union except intersect window qualify",

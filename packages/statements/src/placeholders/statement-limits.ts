@@ -6,7 +6,7 @@ import { AppError } from "@querybell/domain/app-error";
  * thousand times is refused before it is copied a thousand times.
  */
 export const maxTokens = 50_000;
-/** Different names: a reference cannot define more either. */
+/** Distinct names. A reference cannot define more either. */
 const maxPlaceholderNames = 100;
 const maxPlaceholderUses = 1000;
 /** Values that the driver binds. A list counts with each item each time it is used. */

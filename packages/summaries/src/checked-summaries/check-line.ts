@@ -37,7 +37,7 @@ interface StruckSentence {
   reasons: string[];
 }
 
-/** What would become of one line: whether the run would complete or fail, and what would be published. */
+/** The outcome of one line: whether the run would complete or fail, and what would be published. */
 type CheckedLine =
   | { outcome: "completed" | "failed"; published: string | null; struck: StruckSentence[] }
   | { error: string };

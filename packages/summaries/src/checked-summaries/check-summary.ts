@@ -10,7 +10,9 @@ export interface SummaryResult {
   id: string;
   title: string;
   isOwnSql: boolean;
-  /** Values with which it was read that are not the automation's own, as they are written: country "France". */
+  /**
+   * The values of the result's parameters that differ from the automation's, as written: country "France".
+   */
   values?: readonly string[];
 }
 
@@ -71,7 +73,7 @@ interface FillOptions {
   statementOf: (slot: BoundSlot) => Statement;
 }
 
-/** Puts the statements in place of the slots. What a slot gives is never read for slots again. */
+/** Replaces the slots with their statements. The text of a statement is never parsed for slots again. */
 export function fillSentence(sentence: BoundSentence, options: FillOptions): FilledSentence {
   const struck = (problems: string[]) => ({ text: sentence.source, problems, parts: [] });
   if (sentence.problems.length > 0) return struck(sentence.problems);
@@ -123,7 +125,7 @@ interface Around {
   language: Language;
 }
 
-/** With the spaces around it. Other words, and statements with commas or lists, are kept apart by a semicolon. */
+/** Adds the spaces. Other words, and statements with commas or lists, are separated by a semicolon. */
 function toConnecting(text: string, { previous, isBetween, language }: Around): string {
   if (text === "") return "";
   // French has a space before both.
@@ -143,7 +145,7 @@ interface Following {
   isHeadline: boolean;
 }
 
-/** Fits the words before a statement to it: "shows that" needs a verb, and "que il y a" becomes "qu’il y a". */
+/** Adapts the words before a statement: "shows that" needs a verb, and "que il y a" becomes "qu’il y a". */
 function joinBefore(pieces: Piece[], { written, isHeadline }: Following, language: Language): void {
   const words = pieces.at(-1);
   const [ending, word] = (typeof words === "string" && / (that|que|qu'),? $/.exec(words)) || [];

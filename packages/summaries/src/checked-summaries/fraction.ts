@@ -56,7 +56,7 @@ export function unitsAt({ numerator, denominator }: Fraction, scale: number): bi
   return scaled < 0n ? -rounded : rounded;
 }
 
-/** The number in digits, rounded to so many after the point, without zeros at the end. */
+/** The number in digits, rounded to `decimals` places, without trailing zeros. */
 export function writeFraction(value: Fraction, decimals: number): string {
   const digits = String(unitsAt(absolute(value), decimals)).padStart(decimals + 1, "0");
   const point = digits.length - decimals;

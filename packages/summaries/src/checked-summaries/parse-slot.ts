@@ -24,7 +24,7 @@ export function endOfQuote(text: string, start: number): number {
 
 export const startsQuote = (character: string): boolean => Object.hasOwn(quotes, character);
 
-/** Parses what stands in double braces: an operation, then attributes such as column=revenue or orders>=50. */
+/** Parses the text in double braces: an operation, then attributes such as column=revenue or orders>=50. */
 export function parseSlot(body: string): ParsedSlot {
   const tokens = tokensOf(body);
   if (typeof tokens === "string") return { problem: tokens };

@@ -21,7 +21,7 @@ type RawPiece = { kind: "text" | "slot" | "open"; text: string };
 
 const maxSentences = 20;
 const maxSlots = 8;
-/** So much is shown of the sentences that are too many. */
+/** How many characters are shown of the sentences beyond the maximum number. */
 const maxRest = 500;
 
 /** Splits a summary into sentences, and each into slots and the text around them. */

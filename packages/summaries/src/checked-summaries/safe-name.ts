@@ -27,7 +27,7 @@ export function quoteName(text: string, what = "The name"): string {
   return `"${text.replaceAll(quotationMarks, "\\$&")}"`;
 }
 
-/** Words that would read like Querybell's own between its words. */
+/** Words that a reader could mistake for Querybell's own. */
 const sentenceWords = new Set(
   (
     "is are was were has have had no not none never and or but than by from to of in on at for with without as the a an " +

@@ -34,7 +34,7 @@ export type Operation = z.infer<typeof Operation>;
 export const byWord = <Value>(wordsOf: readonly (readonly [Value, string])[]): ReadonlyMap<string, Value> =>
   new Map(wordsOf.flatMap(([value, words]) => words.split(" ").map((word) => [word, value] as const)));
 
-/** Other words for the same. */
+/** Other words for the operations. */
 const synonyms = byWord<Operation>([
   ["value", "cell"],
   ["total", "sum"],
@@ -69,11 +69,11 @@ const Attribute = z.object({
 });
 export type Attribute = z.infer<typeof Attribute>;
 
-/** What stands in double braces: one statement that Querybell computes and words. */
+/** The content of double braces: one statement that Querybell computes and writes. */
 export const Slot = z.object({ operation: Operation, attributes: z.array(Attribute).max(20) });
 export type Slot = z.infer<typeof Slot>;
 
-/** A slot cannot be filled. The message says why, for whoever wrote it. */
+/** A slot cannot be filled. The message tells its writer why. */
 export class SlotRefusal extends Error {
   override readonly name = "SlotRefusal";
 }

@@ -14,7 +14,7 @@ interface Given {
 
 const date = (name: string) => ({ name, type: "date" });
 
-/** What is published of a text, or why nothing is. */
+/** The published text, or why nothing is published. */
 function publish(result: Given, text: string, language: Language = "en"): string {
   const line = { language, today: "2026-11-16", results: [result], text };
   const checked = checkLine(JSON.stringify(line), new Date("2026-11-16"));

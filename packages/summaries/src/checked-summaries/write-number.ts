@@ -37,19 +37,19 @@ export function writeNumber(value: Fraction, format: NumberFormat, style: Number
   return `${sign}${withoutZeros(size, decimals, format)}`;
 }
 
-/** A number that the reader must be able to tell from another that is close to it. */
+/** A number with enough digits to distinguish it from another one that is close to it. */
 export const writeExactly = (value: Fraction, format: NumberFormat): string =>
   `${signOf(value) < 0 ? "-" : ""}${withoutZeros(absolute(value), 12, format)}`;
 
 const hundred = 100n;
 const isHundred = ({ numerator, denominator }: Fraction): boolean => numerator === hundred * denominator;
 
-/** Percent with a tenth, where a tenth says something. */
+/** A percentage with one decimal place, or none if it is large and the style is short. */
 export function writePercent(percent: Fraction, format: NumberFormat, style: NumberStyle): string {
   const size = absolute(percent);
   const isLarge = style === "short" && unitsAt(size, 1) >= 100n;
   let decimals = isLarge ? 0 : 1;
-  // 99.97 % is not written as 100 %: all and nearly all are two things.
+  // 99.97 % is not written as 100 %: that would mean all.
   while (decimals < 12 && unitsAt(size, decimals) === hundred * power(decimals) && !isHundred(size))
     decimals++;
   return withoutZeros(size, decimals, format);
@@ -57,7 +57,7 @@ export function writePercent(percent: Fraction, format: NumberFormat, style: Num
 
 export const writeCount = (count: number, format: NumberFormat): string => inThousands(String(count), format);
 
-/** How many digits a positive number has before the point. Zero or negative for what begins behind it. */
+/** How many digits a positive number has before the point. Zero or negative for numbers below one. */
 function wholeDigits({ numerator, denominator }: Fraction): number {
   const guess = String(numerator).length - String(denominator).length;
   const isAtLeast = (exponent: number) =>

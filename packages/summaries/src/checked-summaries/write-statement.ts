@@ -17,7 +17,7 @@ import {
 } from "./statements/row-statements.ts";
 import type { Written } from "./written.ts";
 
-/** Computes a slot and words it as one whole clause: what is said of what, and how much. */
+/** Computes a slot and writes it as one complete clause. */
 export function writeStatement(slot: Slot, context: StatementContext): Statement {
   const { fields } = context.tables.now;
   // The model has chosen these names itself. Anything but a few plain words could be a whole sentence.

@@ -59,7 +59,7 @@ export const capitalized = ({ text, parts }: Written): Written => ({
   parts,
 });
 
-/** With other words in place of those at its beginning, if it begins with them. */
+/** Replaces the words at the beginning, if the text begins with them. */
 export function replaceStart({ text, parts }: Written, start: string, other: string): Written {
   if (!text.startsWith(start)) return { text, parts };
   const moved = other.length - start.length;

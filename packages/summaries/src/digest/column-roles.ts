@@ -17,7 +17,7 @@ const identifierWords = wordSet(
   "id ids uuid guid key code zip zipcode postcode postal phone isbn sku ean iban " +
     "plz postleitzahl telefon schlüssel téléphone código telefono teléfono clave",
 );
-/** order_number is one; a column that is called "number" counts something. */
+/** order_number is an identifier, but a column named "number" counts something. */
 const numberingWords = wordSet("number num no nr nummer numéro numero número");
 const calendarWords = wordSet(
   "year yr quarter month week day date hour minute second weekday dow doy isodow isoyear epoch timestamp " +

@@ -43,7 +43,7 @@ interface Extreme {
   holders: number;
 }
 
-/** What is to be said of one numeric column. */
+/** The figures of one numeric column. */
 interface ColumnFigures {
   /** By row; null where there is no finite number. */
   values: readonly (Decimal | null)[];

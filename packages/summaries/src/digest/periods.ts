@@ -119,7 +119,7 @@ export function unitOf({ name, type }: Field, starts: readonly Day[]): Unit {
     day: true,
   };
   if (unit && canBe[unit]) return unit;
-  // A date is a day, unless the name says more or leaves it open.
+  // A name such as order_date or created_at means days.
   if (/(?:^|[ _])(?:date|datum|fecha|at|on)$/i.test(name)) return "day";
   // One date, or two of them, may be the first of a month by chance.
   return starts.length > 2 ? (units.find((one) => canBe[one]) ?? "day") : "day";
@@ -140,7 +140,7 @@ const toDay = (time: number): Day => {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 };
 
-/** The day after so many periods. */
+/** The start of the period that is `count` periods later. */
 export function next(start: Day, unit: Unit, count = 1): Day {
   if (unit === "day" || unit === "week")
     return toDay(toTime(start) + count * dayMs * (unit === "week" ? 7 : 1));

@@ -151,7 +151,7 @@ interface SingleRowWork {
   shownColumns: readonly string[];
 }
 
-/** The values of the only row; of two columns, one of which is that of an earlier time, how they compare. */
+/** The values of the only row. If one of two columns has the value of an earlier time, their comparison. */
 function planSingleRow({ columns, before, shownColumns }: SingleRowWork): PlannedFact[] {
   const ordered = columns.toSorted((one, other) => one.position - other.position);
   const isShown = ({ field }: NumericColumn) => shownColumns.includes(field);

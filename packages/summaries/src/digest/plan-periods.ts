@@ -9,13 +9,13 @@ import { next, type Period, type Periods } from "./periods.ts";
 import { type Day, isoDay, toTime } from "./written-day.ts";
 
 const maxParts = 4;
-/** With fewer periods, to be the highest of them is nothing special. */
+/** With fewer periods, being the highest of them is not remarkable. */
 const minForRecord = 4;
 
 interface PeriodWork {
   tables: Tables;
   periods: Periods;
-  /** The one to speak of first. */
+  /** The most important first. */
   columns: readonly NumericColumn[];
   today: Day;
 }
@@ -32,7 +32,7 @@ export function planPeriods(work: PeriodWork): PlannedFact[] {
   const current = periods.current ? [[figure(work, lead, periods.current)]] : [];
   if (!latest) return [current];
   const [first] = work.columns;
-  // The total of a rate means nothing, but its rows can be told if the chart shows it.
+  // The total of a rate means nothing, but its rows can be mentioned if the chart shows it.
   const shownLevel = first && !columns.includes(first) ? rowParts(work, first, latest) : [];
   return [
     shownLevel,

@@ -8,7 +8,7 @@ interface Chosen {
   said: Map<Fact, string>;
 }
 
-/** How many unchanged results are told of beside those that changed. */
+/** How many unchanged results are mentioned besides the changed ones. */
 const maxUnchanged = 2;
 
 /**

@@ -17,11 +17,11 @@ export interface ReportedReference {
   previous: ResultTable | null;
   /** The day of the run, by which a month that is not over is recognised: 2026-11-16. */
   today: string;
-  /** The columns that its chart shows, of which the digest speaks first. */
+  /** The columns that its chart shows. The digest mentions them first. */
   shownColumns: readonly string[];
 }
 
-/** At most three facts about one reference, the most important first, written as the slots of a model are. */
+/** At most three facts about one reference, the most important first, written like the slots of a model. */
 export function writeReport(reference: ReportedReference): Report {
   const { title, result, previous, shownColumns } = reference;
   const comparable = result.cut || previous?.cut ? null : previous;
@@ -61,7 +61,7 @@ const maxChanges = 12;
 export function describeChanges(now: ResultTable, before: ResultTable): string[] {
   if (now.cut || before.cut) return ["A limit has cut one of the results, so they cannot be compared."];
   if (haveSameRows(now, before)) return ["Nothing has changed since the last run."];
-  // Which periods are over is of no matter here.
+  // The last possible day, so that every period is over.
   const today = { year: 9999, month: 12, day: 31 };
   const context: StatementContext = { tables: { now, before }, wording: english, today, numbers: "short" };
   const sentences = planAllChanges(now, before).flatMap(

@@ -10,7 +10,7 @@ import type { ResultTable } from "./result-table.ts";
 
 type AggregateAnswer = { preview: ResultPreview } | { problem: string };
 
-/** Limits the work. A result with more groups is grouped by the wrong column. */
+/** Limits the work. A result with more groups is probably grouped by the wrong column. */
 const maxGroups = 10_000;
 
 /** Groups the rows of a result and computes measures of each group, exactly. */
@@ -85,7 +85,9 @@ const cutProblem: Computed = {
   isEmpty: false,
 };
 
-/** With up to six digits after the point. That is enough to choose what to say: statements are computed exactly. */
+/**
+ * With up to six fractional digits, which is enough to choose what to say. Statements are computed exactly.
+ */
 function toCell(computed: Computed): JsonValue {
   if (computed.kind === "problem") return null;
   return computed.kind === "text"

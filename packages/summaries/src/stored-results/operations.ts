@@ -48,8 +48,9 @@ const Statement = z.discriminatedUnion("kind", [
 export type Statement = z.infer<typeof Statement>;
 
 /**
- * Operations of a host on stored results. The first result is the one that the operation is about. A new operation
- * needs an answer below and a case in `computeAnswer`. Hosts that compute nothing load this file too, so it imports only schemas.
+ * Operations of a host on stored results. The first result is the one that the operation is about. A new
+ * operation needs an answer below and a case in `computeAnswer`. Hosts that compute nothing load this file
+ * too, so it imports only schemas.
  */
 export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("preview") }),
@@ -65,7 +66,7 @@ export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("changes") }),
   z.object({ name: z.literal("page"), page: ResultPage }),
   z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
-  /** Words slots about the first result, compared with the second, and looks which of these texts are cells. */
+  /** Fills slots about the first result, compared with the second, and finds which of the texts are cells. */
   z.object({
     name: z.literal("statements"),
     slots: z.array(Slot).max(160),

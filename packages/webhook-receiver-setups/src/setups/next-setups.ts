@@ -64,7 +64,7 @@ const routers: Router[] = [
   },
 ];
 
-/** Each is built once, as in most set-ups without the secret, which also checks the routes' types. */
+/** Each is built once, without the secret as in most deployments. The build also checks the routes' types. */
 export const nextSetups: Setup[] = routers.map(({ name, traits, containing, before = "", file, path }) => ({
   name,
   traits,

@@ -3,7 +3,7 @@ import type { CapturedRequest } from "../lib/captured-request.ts";
 /** A request as it was captured, and how that differs from what its Content-Length announces. */
 export interface CapturedMessage extends CapturedRequest {
   readonly body: Buffer;
-  /** How many bytes of the body were announced, if that was. */
+  /** The bytes of the body according to Content-Length, if it was there. */
   readonly announcedBytes: number | undefined;
   /** Whether a newline came after the announced bytes, as editors add one. It is not in the body. */
   readonly newlineCut: boolean;
@@ -31,7 +31,7 @@ export function parseMessage(message: Buffer): CapturedMessage {
   return { headers, body: newlineCut ? body.subarray(0, announcedBytes) : body, announcedBytes, newlineCut };
 }
 
-/** What the chunks hold, or nothing if these are none: many tools write the body without them. */
+/** The content of the chunks. Undefined if the body is not chunked: many tools write it decoded. */
 function dechunked(body: Buffer): Buffer | undefined {
   const text = body.toString("latin1");
   const parts: Buffer[] = [];

@@ -71,7 +71,7 @@ async function verifyCaptured(
 ): Promise<Delivery> {
   const options = {
     secrets,
-    // The time is judged apart: the clock of this machine had no part in it.
+    // The timestamp is checked separately, because the request was captured earlier.
     clock: () => parseSignedHeaders(message.headers).timestamp * 1000,
     maxBodyBytes: Number.MAX_SAFE_INTEGER,
   };

@@ -33,13 +33,13 @@ export async function listen(args: string[]): Promise<number> {
   return 0;
 }
 
-/** Any text that is no port would be port 0, which is whichever is free. */
+/** Number("x") would become port 0, which listens on any free port. */
 function portOf(text: string): number {
   if (/^\d{1,5}$/.test(text) && Number(text) < 65_536) return Number(text);
   throw new Error(`--port must be a number from 0 to 65535, not ${JSON.stringify(text)}.`);
 }
 
-// Serialized again, control characters come out escaped: nothing in an event can drive the terminal.
+// JSON escapes control characters, so an event cannot control the terminal.
 function print(delivery: Delivery): void {
   const sentAt = new Date(delivery.timestamp * 1000).toISOString();
   console.log(`verified ${delivery.id}, sent ${sentAt}, signed with ${delivery.secretLabel}`);

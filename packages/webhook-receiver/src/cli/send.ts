@@ -27,7 +27,7 @@ export async function send(args: string[]): Promise<number> {
     },
   );
   console.log(`sent     ${event.type} ${event.id}`);
-  // One line, whatever the answer is: nothing in it can drive the terminal.
+  // On one line and without control characters, so that a response cannot control the terminal.
   const text = (await response.text()).slice(0, 1000).replaceAll(/\p{Cc}/gu, " ");
   console.log(`answered ${response.status} ${text}`);
   if (response.ok) return 0;

@@ -8,24 +8,24 @@ import { WebhookError, type WebhookErrorCode } from "./webhook-error.ts";
 /** How an adapter answers. */
 export interface WebhookOptions {
   /**
-   * `after-handler` (the default) answers when the handler is done: a handler that throws makes the
-   * sender retry. `before-handler` answers 202 at once, for handlers that take longer than the sender's
-   * 10 seconds: the sender does not hear of what happens then, so `onError` must take care of it.
+   * `after-handler` (the default) answers when the handler has ended: if it throws, the sender retries.
+   * `before-handler` answers 202 at once, for handlers that take longer than the sender's 10 seconds: the
+   * sender does not learn of failures, so `onError` must handle them.
    */
   answer?: "after-handler" | "before-handler";
   /**
-   * Hears of every refused request, with the hint that is not told to the sender. The answer does not wait
+   * Called for every refused request, with the hint that the sender does not get. The response does not wait
    * for it. Default: `console.warn`.
    */
   onRefused?: (error: WebhookError) => unknown;
   /**
-   * Hears of a handler that failed where no framework does: after the answer, and on plain `node:http`
-   * before it too (then without the delivery). Default: `console.error`.
+   * Called when a handler fails and no framework handles the error: after the response, and on plain
+   * `node:http` also before it (then without the delivery). Default: `console.error`.
    */
   onError?: (error: unknown, delivery?: Delivery) => unknown;
 }
 
-/** One endpoint: who verifies, who handles, and how it answers. */
+/** One endpoint: its receiver, handler and options. */
 export interface Endpoint {
   receiver: Receiver;
   handler: DeliveryHandler;
@@ -41,7 +41,7 @@ const optionRules = {
   onError: aFunction,
 };
 
-/** The endpoint of an adapter. Refuses, when it is mounted, what could not work. */
+/** Creates the endpoint of an adapter. Throws when it is mounted if the arguments cannot work. */
 export function endpointOf(receiver: Receiver, handler: DeliveryHandler, options: WebhookOptions): Endpoint {
   if (!anObjectWith("accept").holds(receiver)) {
     throw new TypeError("The first argument of webhook must be a receiver: createReceiver({ … }).");
@@ -59,22 +59,23 @@ export function checkHandling(handler: DeliveryHandler, options: WebhookOptions)
 
 export interface Answer {
   status: number;
-  /** JSON that tells the sender's log, and nobody's secrets, what happened. */
+  /** JSON for the sender's log that says what happened. Contains no secrets. */
   body: string;
   /** Work to start once the answer is on its way. Never rejects. */
   afterwards?: () => Promise<void>;
 }
 
-/** What is answered to a refused request, where it is not 400. */
+/** The statuses of refusals that are not 400. */
 const statuses: Partial<Record<WebhookErrorCode, number>> = {
   body_too_large: 413,
-  // The receiving program's own fault.
+  // A mistake in the receiving program.
   body_not_raw: 500,
 };
 
 /**
- * Verifies, deduplicates and handles one request. Rejects with whatever object the handler or the store throws,
- * and with an `Error` if that is none: to frameworks, `undefined` or `"route"` may mean that nothing failed.
+ * Verifies, deduplicates and handles one request. Rejects with the object that the handler or the store
+ * throws. Other thrown values become an `Error`: to frameworks, `undefined` or `"route"` may mean that
+ * nothing failed.
  */
 export async function answer(endpoint: Endpoint, request: () => Promise<WebhookRequest>): Promise<Answer> {
   try {
@@ -93,7 +94,8 @@ async function answerOrThrow(endpoint: Endpoint, request: () => Promise<WebhookR
     if (error instanceof WebhookError) return refuse(error, options);
     throw error;
   }
-  // Outside of the above: whatever a handler throws, even a refusal of ours, is a failure and not a refusal.
+  // Outside of the try block: whatever a handler throws, even a `WebhookError`, is a failure and not a
+  // refusal.
   if (acceptance.kind === "duplicate") return say(200, "duplicate");
   if (acceptance.kind === "in_progress") return say(409, "in_progress");
   const { delivery, run } = acceptance;
@@ -117,7 +119,7 @@ export function tellFailure(options: WebhookOptions, error: unknown, delivery?: 
   tell(() => onError(error, delivery));
 }
 
-/** A listener that itself fails, now or later, must neither cost the answer nor end the process. */
+/** Errors of a listener, thrown or rejected, must neither prevent the response nor end the process. */
 function tell(listener: () => unknown): void {
   new Promise((resolve) => resolve(listener())).catch((error) =>
     console.error("A webhook listener failed:", error),

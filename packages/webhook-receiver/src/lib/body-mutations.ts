@@ -38,8 +38,9 @@ export function* bodyMutations(body: Uint8Array): Generator<BodyMutation> {
   }
 }
 
-// What Windows-1252, which most programs mean by Latin-1, has in place of the control characters 0x80 to 0x9f.
-// Written out, since not every runtime has this decoder, and that of Node 20 takes it for ISO-8859-1.
+// The characters of Windows-1252, which most programs mean by Latin-1, in place of the control characters
+// 0x80 to 0x9f. Written out, because not every runtime has this decoder, and Node 20 decodes it as
+// ISO-8859-1.
 const windows1252 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
 
 const decodeWindows1252 = (body: Uint8Array): string =>

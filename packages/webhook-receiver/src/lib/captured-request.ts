@@ -1,13 +1,13 @@
 import type { HeaderLookup, WebhookHeaders } from "./headers.ts";
 import { WebhookError } from "./webhook-error.ts";
 
-/** A request whose body is at hand. Bytes are hashed as they are, a string as its UTF-8. */
+/** A request whose body was read already. Bytes are hashed as they are, a string as UTF-8. */
 export interface CapturedRequest {
   readonly headers: WebhookHeaders;
   readonly body: Uint8Array | ArrayBuffer | string;
 }
 
-/** As much of a Fetch `Request` as is needed, so that the types need neither the DOM's nor Node's. */
+/** The part of a Fetch `Request` that is used, so that neither the types of the DOM nor Node's are needed. */
 export interface FetchRequest {
   readonly headers: HeaderLookup;
   readonly body: ByteStream | null;
@@ -26,7 +26,7 @@ interface ByteStream {
 /** What can be verified: a Fetch `Request`, or headers and the raw body from anywhere. */
 export type WebhookRequest = CapturedRequest | FetchRequest;
 
-/** As much of a `TextEncoder` as is needed, for the same reason. */
+/** The part of a `TextEncoder` that is used, for the same reason. */
 export const encoder: { encode(text: string): Uint8Array<ArrayBuffer> } = new TextEncoder();
 
 export function bytesOf(body: unknown): Uint8Array {
@@ -54,7 +54,7 @@ export const brokenOff = () =>
 export const isFetchRequest = (request: WebhookRequest): request is FetchRequest =>
   "arrayBuffer" in Object(request);
 
-/** Reads the body, and no more of it than shows that it is too large. */
+/** Reads the body, and stops once it is too large. */
 export async function capture(request: FetchRequest, maxBodyBytes: number): Promise<CapturedRequest> {
   const { headers, body, bodyUsed } = request;
   if (bodyUsed || body?.locked) throw notRaw();

@@ -1,4 +1,4 @@
-/** What an option must be, in words that follow its name. */
+/** A rule for an option. `must` follows the option's name in the error message. */
 export interface Rule {
   must: string;
   holds(value: unknown): boolean;
@@ -11,7 +11,7 @@ export const aNumberFrom0: Rule = {
   must: "be a number from 0 up",
   holds: (value) => typeof value === "number" && Number.isFinite(value) && value >= 0,
 };
-/** For what is checked elsewhere. */
+/** For options that are checked elsewhere. */
 export const anything: Rule = { must: "", holds: () => true };
 
 /** An object with these functions. */
@@ -21,8 +21,8 @@ export const anObjectWith = (...names: string[]): Rule => ({
 });
 
 /**
- * Refuses options that are misspelled or of the wrong kind, when the program starts: a program without types would
- * find out with the first delivery, or never. An option that is `undefined` counts as left out.
+ * Refuses misspelled options and options of the wrong type when the program starts. A program without types
+ * would otherwise fail at the first delivery, or never. `undefined` counts as absent.
  */
 export function checkOptions(place: string, options: unknown, rules: Readonly<Record<string, Rule>>): void {
   if (typeof options !== "object" || options === null || Array.isArray(options)) {

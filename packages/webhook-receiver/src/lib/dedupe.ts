@@ -1,43 +1,43 @@
 import { anything, type Rule } from "./check-options.ts";
 import type { Delivery } from "./delivery.ts";
 
-/** Whether this process may handle an event: it may, another is at it, or it was handled before. */
+/** `claimed`: handle the event. `in_progress`: another claim is active. `duplicate`: handled before. */
 export type Claim = { kind: "claimed"; token: string } | { kind: "in_progress" } | { kind: "duplicate" };
 
 /**
- * Remembers which events were handled. `claim` must be atomic: of two claims at once, one is `claimed`.
- * A claim lapses after a while, so that an event whose handler died with its process is handled later.
- * A key is the receiver's `endpoint`, a colon, and the event's id: one event goes to each endpoint.
+ * Remembers which events were handled. `claim` must be atomic: of two concurrent claims, one is `claimed`. A
+ * claim expires, so that an event whose process died is handled later. A key is the receiver's `endpoint`, a
+ * colon, and the event's id: one event goes to each endpoint.
  */
 export interface DedupeStore {
   claim(key: string): Promise<Claim>;
   /** The event is handled: remember it for at least 48 hours, since retries span about 36. */
   commit(key: string, token: string): Promise<void>;
-  /** The handler failed: forget the claim, unless it lapsed and belongs to another token by now. */
+  /** The handler failed: delete the claim, unless it has expired and another token holds it. */
   release(key: string, token: string): Promise<void>;
-  /** The handler still runs: the claim lapses later. Without it, no handler may run longer than a claim lasts. */
+  /** Extends the claim while the handler runs. Without it, a handler must end before its claim expires. */
   renew?(key: string, token: string): Promise<void>;
   /** How often a running handler's claim is renewed. Default: every minute. */
   readonly renewEverySeconds?: number;
-  /** The same object for every store that reads the same rows, by which shared stores are recognized. */
+  /** Stores that use the same rows have the same object here, so that shared stores are recognized. */
   readonly rows?: object;
 }
 
-/** The name of an endpoint without one. */
+/** The endpoint of a receiver that names none. */
 export const defaultEndpoint = "default";
 
 /**
- * The key under which version 0.1 recorded the event: its id alone. Only the endpoint without a name goes on with
- * those: for another endpoint, the event is not handled yet.
+ * The key under which version 0.1 recorded the event: its id alone. Only the default endpoint reads such
+ * keys, because the other endpoints have not handled the event.
  */
 export const earlierKey = (key: string): string | undefined =>
   key.startsWith(`${defaultEndpoint}:`) ? key.slice(defaultEndpoint.length + 1) : undefined;
 
 /** How long a dedupe store remembers. */
 export interface DedupeRetention {
-  /** For how long a handled event is remembered. Default and least: 48 hours. */
+  /** How long a handled event is remembered. Default and minimum: 48 hours. */
   keepSeconds?: number;
-  /** After how long a claim that was neither committed nor released lapses. Default: 5 minutes. */
+  /** After this time a claim expires that was neither committed nor released. Default: 5 minutes. */
   leaseSeconds?: number;
 }
 
@@ -63,7 +63,7 @@ export function retentionOf({
   return { keepSeconds, leaseSeconds };
 }
 
-/** What handles a delivery. If it throws, the sender's retry will call it again. */
+/** Handles a delivery. If it throws, the sender retries, which calls it again. */
 export type DeliveryHandler = (delivery: Delivery) => unknown;
 
 /** A verified delivery, and whether it is to be handled. */
@@ -71,7 +71,7 @@ export type Acceptance =
   | {
       kind: "accepted";
       delivery: Delivery;
-      /** Runs the handler, then commits the claim; if the handler throws, releases it and throws on. */
+      /** Runs the handler, then commits the claim. If the handler throws, releases the claim and rethrows. */
       run(handler: DeliveryHandler): Promise<void>;
     }
   /** Handled before: answer 2xx. */
@@ -92,7 +92,7 @@ export async function accept(
     delivery,
     async run(handler) {
       const { token } = claim;
-      // A renewal that fails may be followed by one that does not; if none does, the claim lapses.
+      // If a renewal fails, the next one may succeed. If none does, the claim expires.
       const renew = () => void store?.renew?.(key, token).catch(() => {});
       const renewing = store?.renew && setInterval(renew, (store.renewEverySeconds ?? 60) * 1000);
       try {
@@ -101,7 +101,7 @@ export async function accept(
         try {
           await store?.release(key, token);
         } catch {
-          // The claim will lapse; the handler's own error is the one to tell.
+          // The claim will expire. The handler's error is the one to throw.
         }
         throw error;
       } finally {

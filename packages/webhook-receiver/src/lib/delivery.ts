@@ -8,20 +8,20 @@ export interface Delivery {
   readonly id: string;
   /** When this attempt was sent, in Unix seconds. */
   readonly timestamp: number;
-  /** The label of the secret that matched: when no delivery names the old one any more, it can go. */
+  /** The label of the secret that matched. Once no delivery has the old secret's label, it can be removed. */
   readonly secretLabel: string;
   /** Exactly the bytes that were signed. */
   readonly body: Uint8Array;
   /**
-   * A header of this attempt, by its name in any case; what was there several times is joined by commas. Only
-   * the id and the timestamp are signed: take no decision by any other.
+   * A header of this attempt, by its name in any case. Repeated values are joined by commas. Only the id and
+   * the timestamp are signed: do not trust any other header.
    */
   header(name: string): string | undefined;
-  /** The event inside, parsed when first asked for. Throws `malformed_event`. */
+  /** The event, parsed at the first call. Throws `malformed_event`. */
   event(): WebhookEvent;
 }
 
-/** The end of every verification: the secret that matched, if one did. */
+/** The last step of every verification. `signer` is the secret that matched, if one did. */
 export function deliveryOf(
   { id, timestamp, body, headers }: Pick<Delivery, "id" | "timestamp" | "body"> & { headers: WebhookHeaders },
   signer: { label: string } | undefined,

@@ -2,19 +2,19 @@ import { bodyMutations } from "./body-mutations.ts";
 import type { ParsedSecret } from "./secrets.ts";
 import type { WebhookError, WebhookErrorCode } from "./webhook-error.ts";
 
-/** What is known of a refused request. Diagnosing imports nothing of the core, so it loads by itself. */
+/** A refused request. Imports nothing from the core, so that the diagnosis can be loaded separately. */
 export interface Refusal {
   error: unknown;
   WebhookError: typeof WebhookError;
   candidate: { timestamp: number; now: number; body: Uint8Array };
   secrets: readonly ParsedSecret[];
-  /** Whether one of the signatures is of this body, with this key. */
+  /** Whether one of the signatures matches this body and key. */
   matches(key: Uint8Array<ArrayBuffer>, body: Uint8Array): boolean | Promise<boolean>;
-  /** In larger bodies the cause is not looked for. Default: 16 KiB. */
+  /** Larger bodies are not diagnosed. Default: 16 KiB. */
   largestDiagnosed?: number;
 }
 
-/** The same error with a hint that says what to do. What is no refusal is answered as it is. */
+/** Returns the same error with a hint that says what to do. Other errors are returned unchanged. */
 export async function diagnose(refusal: Refusal): Promise<unknown> {
   const { error, WebhookError, candidate } = refusal;
   if (!(error instanceof WebhookError)) return error;
@@ -28,11 +28,11 @@ export async function diagnose(refusal: Refusal): Promise<unknown> {
       );
 }
 
-// Anybody can send a bad signature, so looking for its cause must stay cheap. All that is tried takes time in
-// proportion to the body: a few milliseconds at most for this many bytes. Our events are far smaller.
+// Anybody can send a bad signature, so the diagnosis must be cheap. Every check takes time linear in the size
+// of the body: a few milliseconds at most for this many bytes. Our events are far smaller.
 const cheapToDiagnose = 16 * 1024;
 
-/** Looks for the cause of a refusal by trying what usually goes wrong. */
+/** Finds the cause of a refusal by trying common mistakes. */
 async function hintFor(code: WebhookErrorCode, refusal: Refusal): Promise<string> {
   const { candidate, secrets, largestDiagnosed = cheapToDiagnose } = refusal;
   const { timestamp, body } = candidate;
@@ -90,7 +90,7 @@ function decode(body: Uint8Array): string | undefined {
   }
 }
 
-/** The secret that signed this body, be it expired. */
+/** The secret that signed this body, even if it has expired. */
 async function signerOf({ secrets, matches }: Refusal, body: Uint8Array): Promise<ParsedSecret | undefined> {
   for (const secret of secrets) {
     if (await matches(secret.bytes, body)) return secret;

@@ -1,7 +1,7 @@
 import { WebhookError } from "./webhook-error.ts";
 
 interface Envelope {
-  /** Equal to the `svc-webhook-id` header, and to itself in every retry: deduplicate on it. */
+  /** Equal to the `svc-webhook-id` header and the same in every retry: deduplicate by it. */
   id: string;
   /** ISO 8601 UTC with milliseconds. */
   createdAt: string;
@@ -30,7 +30,7 @@ export interface AutomationRunFailed extends Envelope {
   data: { automationId: string; runId: string; reason: string };
 }
 
-/** An event of a type made after this version of the kit: acknowledge it, and ignore it or read `data`. */
+/** An event of a type that is newer than this kit: acknowledge it, and ignore it or read `data`. */
 export interface UnknownEvent extends Envelope {
   known: false;
   type: string;
@@ -42,7 +42,7 @@ export type WebhookEvent = AutomationRunCompleted | AutomationRunFailed | Unknow
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The strings without which an event of a known type is not what its type promises. */
+/** The strings that `data` must have, by type. */
 const required = new Map([
   ["automation.run.completed", ["automationId", "runId", "summary", "chatUrl"]],
   ["automation.run.failed", ["automationId", "runId", "reason"]],

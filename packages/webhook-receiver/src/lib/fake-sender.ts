@@ -18,7 +18,7 @@ export interface FakeSenderOptions {
   clock?: () => number;
 }
 
-/** Sends what a receiver must be ready for. Every method answers what the receiver answered. */
+/** Sends the requests that a receiver must handle. Every method returns the receiver's response. */
 export interface FakeSender {
   /** A genuine delivery. Expect 2xx. */
   send(event?: SentEvent): Promise<PlatformResponse>;
@@ -32,7 +32,9 @@ export interface FakeSender {
   sendEarly(): Promise<PlatformResponse>;
   /** One byte of the body was changed after signing. Expect 400 `signature_mismatch`. */
   sendTampered(): Promise<PlatformResponse>;
-  /** Signed with another secret: one the receiver also knows (expect 2xx), or a stranger's by default (400). */
+  /**
+   * Signed with another secret: one the receiver also knows (expect 2xx), or by default an unknown one (400).
+   */
   sendRotated(secret?: string): Promise<PlatformResponse>;
   /** A genuine event of a type that does not exist yet. Expect 2xx. */
   sendUnknown(): Promise<PlatformResponse>;

@@ -2,7 +2,7 @@ import { answer, type Endpoint } from "./answer.ts";
 import type { WebhookRequest } from "./captured-request.ts";
 import type { PlatformResponse } from "./platform.ts";
 
-/** Keeps a runtime alive until the work is done; many edge runtimes stop at the answer otherwise. */
+/** Keeps a runtime alive until the work is done. Without it, many edge runtimes stop after the response. */
 export type WaitUntil = (work: Promise<void>) => void;
 
 export async function respond(
@@ -12,7 +12,7 @@ export async function respond(
 ): Promise<PlatformResponse> {
   const { status, body, afterwards } = await answer(endpoint, request);
   if (afterwards) {
-    // A turn of the event loop later, so that a busy handler does not hold the answer back.
+    // In the next turn of the event loop, so that a handler that blocks does not delay the response.
     const work = new Promise((resolve) => setTimeout(resolve)).then(afterwards);
     waitUntil?.(work);
   }

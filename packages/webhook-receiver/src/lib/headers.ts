@@ -1,6 +1,6 @@
 import { WebhookError } from "./webhook-error.ts";
 
-/** A `Headers`, or anything that looks one up by its lower-case name. */
+/** A `Headers`, or any object that finds a header by its lower-case name. */
 export interface HeaderLookup {
   get(name: string): string | null | undefined;
 }

@@ -14,7 +14,7 @@ export function signerWith(bytes: Uint8Array<ArrayBuffer>): Signer {
   };
 }
 
-/** Compares two texts of the same length, in the same time wherever they differ. */
+/** Compares two texts of the same length in constant time. */
 export function equal(a: string, b: string): boolean {
   let difference = 0;
   for (let at = 0; at < a.length; at++) difference |= a.charCodeAt(at) ^ b.charCodeAt(at);

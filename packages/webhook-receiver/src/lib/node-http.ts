@@ -12,13 +12,13 @@ export async function captureNode(request: NodeRequest, maxBodyBytes: number): P
   const headers = rawHeadersOf(request);
   if (rawBody instanceof Uint8Array || typeof rawBody === "string") return { headers, body: rawBody };
   if (body instanceof Uint8Array) return { headers, body };
-  // A parser leaves a body behind even where it had nothing to read.
+  // A parser sets `body` even if it had nothing to read.
   if (request.readableDidRead || request.readableEnded || body !== undefined)
     throw notRaw("Mount the webhook before parsers such as express.json(), or wrap them in keepRawBody.");
   return { headers, body: await readAll(request, maxBodyBytes) };
 }
 
-/** The headers before Node joins those that are there twice. Hosts that imitate Node may lack them. */
+/** The headers before Node joins repeated ones. Hosts that imitate Node may not have them. */
 export const rawHeadersOf = ({ rawHeaders, headers }: WithHeaders): WebhookHeaders =>
   rawHeaders?.length ? rawHeaders : headers;
 
@@ -36,7 +36,7 @@ export function readAll(stream: Readable, maxBodyBytes: number): Promise<Uint8Ar
       if (size <= maxBodyBytes) {
         chunks.push(chunk);
       } else {
-        // Paused, not destroyed: the sender is to hear why, and the answer closes the connection.
+        // Paused, not destroyed: the sender must get the response, which then closes the connection.
         stream.pause();
         reject(tooLarge(maxBodyBytes));
       }
@@ -49,15 +49,15 @@ export function readAll(stream: Readable, maxBodyBytes: number): Promise<Uint8Ar
   });
 }
 
-/** As much of a response as says when it is over. */
+/** The part of a response that tells when it has ended. */
 export interface Closing {
   readonly destroyed?: boolean;
   once(event: "close", listener: () => void): unknown;
 }
 
 /**
- * Answers a request, and starts the work that comes after the answer when the answer is out or the connection
- * gone. It listens for that from the beginning: the sender may leave while the event is being claimed.
+ * Answers a request, and starts the work after the response once the response is sent or the connection is
+ * closed. Listens for that from the beginning: the sender may disconnect while the event is being claimed.
  */
 export async function answerUntilClosed(
   response: Closing,

@@ -1,5 +1,4 @@
-// Fetch's own types where the program has them, be it from the DOM's, from Node's or from an edge runtime's
-// declarations. A program that has none can still read ours.
+// Fetch's types if the program has them, from the DOM, Node or an edge runtime; otherwise unknown.
 
 type InstanceOf<Name extends string> =
   typeof globalThis extends Record<Name, { prototype: infer Instance }> ? Instance : unknown;

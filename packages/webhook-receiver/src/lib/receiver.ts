@@ -32,13 +32,13 @@ export interface ReceiverOptions {
   endpoint?: string;
   /** Larger bodies are refused, before they are read to their end. Default: 1 MiB. */
   maxBodyBytes?: number;
-  /** Whether the cause of a mismatch is looked for, which costs a few milliseconds. Default: true. */
+  /** Whether to look for the cause of a mismatch, which takes a few milliseconds. Default: true. */
   diagnosis?: boolean;
 }
 
 export interface Receiver {
   readonly maxBodyBytes: number;
-  /** Answers the delivery if it is genuine, and rejects with a `WebhookError` if not. */
+  /** Returns the delivery if it is genuine, and rejects with a `WebhookError` if not. */
   verify(request: WebhookRequest): Promise<Delivery>;
   /** Verifies, and claims the event in the dedupe store. */
   accept(request: WebhookRequest): Promise<Acceptance>;
@@ -72,7 +72,7 @@ export function settingsOf(options: ReceiverOptions): Settings {
   return { secrets, toleranceSeconds, clock, dedupe, endpoint, maxBodyBytes, diagnosis };
 }
 
-/** A request in the right form, whose time and signature are still to be judged. */
+/** A well-formed request whose timestamp and signature are not checked yet. */
 export interface Candidate extends SignedHeaders {
   headers: WebhookHeaders;
   body: Uint8Array;
@@ -81,7 +81,7 @@ export interface Candidate extends SignedHeaders {
 }
 
 export function candidateOf({ clock, maxBodyBytes }: Settings, request: CapturedRequest): Candidate {
-  // Named one by one, which is faster than spreading them.
+  // Listed one by one, which is faster than spreading them.
   const { headers } = request;
   const { id, timestamp, timestampHeader, prefix, signatures } = parseSignedHeaders(headers);
   const body = bytesOf(request.body);
@@ -89,11 +89,11 @@ export function candidateOf({ clock, maxBodyBytes }: Settings, request: Captured
   return { id, timestamp, timestampHeader, prefix, signatures, headers, body, now: clock() };
 }
 
-/** One runtime's way of hashing. */
+/** The hash functions of one runtime. */
 interface Engine {
-  /** The secret that signed it and has not expired. */
+  /** The unexpired secret that signed the request. */
   signerOf(candidate: Candidate): ParsedSecret | undefined | Promise<ParsedSecret | undefined>;
-  /** Whether one of the signatures is of this body, with this key. */
+  /** Whether one of the signatures matches this body and key. */
   matches(signed: SignedHeaders, key: Uint8Array<ArrayBuffer>, body: Uint8Array): boolean | Promise<boolean>;
 }
 
@@ -114,7 +114,7 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
       const signer = engine.signerOf(candidate);
       return deliveryOf(candidate, signer instanceof Promise ? await signer : signer);
     } catch (error) {
-      // A diagnosis that cannot be loaded must not hide what it was to explain.
+      // If the diagnosis cannot be loaded, the original error is thrown.
       throw diagnosis ? await explained(error, candidate).catch(() => error) : error;
     }
   }
@@ -132,8 +132,8 @@ export function receiverOf(settings: Settings, engine: Engine): Receiver {
 const secretsOfUnnamed = new WeakMap<object, Set<string>>();
 
 /**
- * Warns of a second receiver without a name on one store. Receivers with a secret in common belong to one endpoint, be
- * it mounted twice.
+ * Warns if two receivers without an `endpoint` share a store. Receivers with a common secret belong to one
+ * endpoint that is mounted twice, so they are not reported.
  */
 function warnIfShared(store: DedupeStore, secrets: readonly ParsedSecret[]): void {
   const rows = store.rows ?? store;

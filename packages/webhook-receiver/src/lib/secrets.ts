@@ -1,13 +1,13 @@
 import { base64Of32Bytes, bytesOfBase64 } from "./encodings.ts";
 import { WebhookError } from "./webhook-error.ts";
 
-/** A signing secret and what is to be known about it. */
+/** A signing secret with its label and the time it expires. */
 export interface LabelledSecret {
   /** `whsec_` and 44 characters of base64, as shown once when it was made. */
   secret: string | undefined;
-  /** Said in `delivery.secretLabel` when this secret matched. Default: `secret-1`, `secret-2`, … */
+  /** The `delivery.secretLabel` of deliveries that this secret signed. Default: `secret-1`, `secret-2`, … */
   label?: string;
-  /** From this moment on the secret is not accepted any more. Default: never. */
+  /** From this time on the secret is refused. Default: never. */
   expiresAt?: Date;
 }
 
@@ -23,7 +23,7 @@ export interface ParsedSecret {
 
 const prefix = "whsec_";
 
-/** The last moment that a Date can name. */
+/** The latest time that a Date can represent. */
 const endOfTime = new Date(8.64e15);
 
 export function parseSecrets(secrets: Secrets): ParsedSecret[] {
@@ -37,14 +37,14 @@ function parseSecret(given: string | LabelledSecret | undefined, index: number):
     label = `secret-${index + 1}`,
     expiresAt = endOfTime,
   } = typeof given === "string" ? { secret: given } : (given ?? { secret: undefined });
-  // A program without types may pass anything.
+  // Plain JavaScript may pass anything.
   const text = String(secret ?? "");
   if (!text) throw malformed(label, "is not set");
   if (/\s/.test(text)) throw malformed(label, "has white space");
   const base64 = text.slice(prefix.length);
   if (!(text.startsWith(prefix) && base64Of32Bytes.test(base64)))
     throw malformed(label, "is not whsec_ and 44 characters of base64");
-  // A Date that is not valid is not at or before any moment.
+  // Comparisons with an invalid Date are false.
   if (!(expiresAt instanceof Date && expiresAt <= endOfTime)) {
     throw malformed(label, "has an expiresAt that is no valid Date", "Pass a Date or leave it out.");
   }

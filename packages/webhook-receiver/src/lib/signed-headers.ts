@@ -2,14 +2,14 @@ import { base64Of32Bytes, bytesOfBase64, hexOf } from "./encodings.ts";
 import { hasHeader, readHeader, type WebhookHeaders } from "./headers.ts";
 import { WebhookError } from "./webhook-error.ts";
 
-/** What the three headers say, once their form is known to be right. */
+/** The values of the three headers, which are well-formed. */
 export interface SignedHeaders {
   id: string;
   /** Unix seconds. */
   timestamp: number;
   /** The header that the timestamp is from. */
   timestampHeader: string;
-  /** `<id>.<timestamp>.`: what is signed in front of the body. */
+  /** `<id>.<timestamp>.`: the signed text before the body. */
   prefix: string;
   /** The `v1` signatures, whole: `v1=` and 64 lower-case hexadecimal digits each. */
   signatures: readonly string[];
@@ -18,10 +18,10 @@ export interface SignedHeaders {
 // No dot: the id ends at the first one, so no other id, timestamp and body share these signed bytes.
 const idForm = /^[\w-]+$/;
 const timestampForm = /^[1-9]\d{0,14}$/;
-// Checking the length apart is twice as fast as counting in the expression.
+// Checking the length separately is twice as fast as counting in the expression.
 const isSignature = (text: string) => text.length === 67 && /^v1=[0-9a-f]+$/.test(text);
 
-/** A family of headers. Names that are written out are compared much faster than names that are put together. */
+/** A family of headers. Comparing with literal names is much faster than with concatenated ones. */
 interface HeaderFamily {
   id: string;
   timestamp: string;
@@ -62,8 +62,9 @@ export function parseSignedHeaders(headers: WebhookHeaders): SignedHeaders {
 }
 
 /**
- * Where the sender adds the headers of Standard Webhooks too, they serve if none of ours is there: a gateway may
- * pass on only those. They sign the same bytes. One of them is enough, so that an error names what is missing beside it.
+ * The sender may also send the headers of Standard Webhooks, which sign the same bytes. They are used if none
+ * of our headers is present: a gateway may forward only those. One is enough, so that an error names the
+ * missing ones.
  */
 const isStandard = (headers: WebhookHeaders): boolean => !hasAny(headers, ours) && hasAny(headers, standard);
 
@@ -71,8 +72,8 @@ const hasAny = (headers: WebhookHeaders, { id, timestamp, signature }: HeaderFam
   hasHeader(headers, id) || hasHeader(headers, timestamp) || hasHeader(headers, signature);
 
 /**
- * Schemes other than `v1` are ignored, so that a new one can be introduced beside it. A `v1` in the wrong form
- * refuses the header even beside a right one: no sender writes that, so something has changed it on its way.
+ * Ignores schemes other than `v1`, so that a new one can be added. A malformed `v1` makes the header invalid
+ * even if another one is right: no sender writes that, so the header was changed in transit.
  */
 function ourSignatures(header: string): string[] | undefined {
   if (isSignature(header)) return [header];
@@ -83,14 +84,14 @@ function ourSignatures(header: string): string[] | undefined {
   return ours.length > 0 && ours.every(isSignature) ? ours : undefined;
 }
 
-/** `v1,<base64>`, several separated by spaces, rewritten as ours are. */
+/** Converts `v1,<base64>`, several separated by spaces, to our form. */
 function standardSignatures(header: string): string[] | undefined {
   const encoded = header.split(" ").flatMap((part) => (part.startsWith("v1,") ? part.slice(3) : []));
   if (encoded.length === 0 || !encoded.every((text) => base64Of32Bytes.test(text))) return undefined;
   return encoded.map((text) => `v1=${hexOf(bytesOfBase64(text))}`);
 }
 
-/** Both ends of the window belong to it. A clock that answers nonsense refuses everything. */
+/** Both ends of the window are accepted. If the clock returns NaN, everything is refused. */
 export function checkTimestamp(
   { timestamp, timestampHeader, now }: Pick<SignedHeaders, "timestamp" | "timestampHeader"> & { now: number },
   toleranceSeconds: number,

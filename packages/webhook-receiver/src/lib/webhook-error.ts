@@ -1,4 +1,4 @@
-/** The stable names of everything that can be wrong. New ones may be added; these never change meaning. */
+/** Stable codes of everything that can be wrong. New ones may be added; these never change meaning. */
 export type WebhookErrorCode =
   | "missing_header"
   | "duplicate_header"
@@ -16,13 +16,13 @@ export type WebhookErrorCode =
 
 const asTheyCame = "Pass the headers and the raw body as they came: does a parser or a proxy change them?";
 
-// Known to every copy of this class, since a program may load both the ESM and the CommonJS one. A name would
-// not do: other programs have errors of this name, and what they say is not for the sender.
+// Marks errors of every copy of this class: a program may load both the ESM and the CommonJS one. The class
+// name is not enough: other libraries have errors of this name, whose messages must not reach the sender.
 const brand = Symbol.for("@querybell/webhook-receiver");
 
 /**
- * Everything this kit refuses, it refuses with this error. `code` is for programs and `message` for
- * whoever reads the answer; `hint` says what to do and is meant for your own log alone.
+ * The error of every refusal. `code` is for programs, and `message` is for the reader of the response. `hint`
+ * says what to do, and is only for your own log.
  */
 export class WebhookError extends Error {
   static {
@@ -35,7 +35,7 @@ export class WebhookError extends Error {
   }
 
   override readonly name = "WebhookError";
-  /** What is wrong, as a stable name. */
+  /** What is wrong, as a stable code. */
   readonly code: WebhookErrorCode;
   /** What to do about it. After a mismatch it names the cause that was found, if one was. */
   readonly hint: string;

@@ -4,9 +4,9 @@ import { lowestIdAt } from "@querybell/domain";
 // Attempts are in partitions by the time at which their delivery was created (docs/decisions/attempt-partitions.md).
 
 const dayMs = 24 * 3_600_000;
-/** About so many for a retention period: each statement about attempts locks all of them. */
+/** About how many partitions a retention period has. Few: each statement on attempts locks all of them. */
 const partitionsOfPeriod = 10;
-/** Each waits for its locks for a tenth of a second, and writers wait meanwhile. */
+/** Each try waits up to a tenth of a second for its locks, and writers wait meanwhile. */
 const tries = 5;
 /** All attempts of a delivery take about 36 hours. After that a partition has only few deliveries that are still needed. */
 const attemptsTakeMs = 2 * dayMs;
@@ -30,9 +30,9 @@ export async function createAttemptPartitions(pool: Pool, { days }: { days: numb
 }
 
 /**
- * Drops the partitions that end before the time at which a retention period of so many days begins. Attempts of events
- * that are still needed are kept. Returns the number of dropped ones, and the time before which events are to be deleted:
- * where a partition is left for later as a whole, its events are too.
+ * Drops the partitions that end before the retention period of `days` begins. Attempts of events that are
+ * still needed are kept. Returns the number of dropped partitions, and the time before which events may be
+ * deleted: events of a partition that is kept for now are kept too.
  */
 export async function dropAttemptPartitions(
   pool: Pool,
@@ -83,7 +83,7 @@ export const neededDelivery = (eventId: string, since: string): string => `
    WHERE needed.event_id = ${eventId} AND (needed.state IN ('pending', 'held') OR needed.state_changed_at >= ${since}) LIMIT 1)`;
 
 const batchSize = 500;
-/** Rows are moved while writers wait, so there may be only so many. */
+/** The maximum number of rows to move, because writers wait meanwhile. */
 const maxRows = 1_000;
 
 interface Batch {
@@ -94,10 +94,10 @@ interface Batch {
 }
 
 /**
- * The deliveries of a partition whose events a purge keeps; undefined if they have too many attempts. Nothing but
- * unfinished deliveries gets attempts, and these are kept: until the partition is dropped, it gets no attempts that would
- * be lost. Old attempts of an event that is resent meanwhile are not kept. The newest come first, because they are the
- * ones that may have changed later.
+ * The deliveries of a partition whose events a purge keeps; undefined if they have too many attempts. Only
+ * unfinished deliveries get new attempts, and those are kept, so no new attempt is lost when the partition is
+ * dropped. Old attempts of an event that is resent meanwhile are not kept. Newest first, because new
+ * deliveries are more likely to have changed since.
  */
 async function findKeptDeliveries(
   pool: Pool,
@@ -118,7 +118,7 @@ async function findKeptDeliveries(
   return kept;
 }
 
-// An event may be a little younger than its delivery, because each process has its clock.
+// An event may be a little younger than its delivery, because the clocks of processes differ.
 const findBatch = `
   WITH batch AS MATERIALIZED (
     SELECT d.id, d.attempt_count, d.event_id >= $3 OR ${neededDelivery("d.event_id", "$4")} IS NOT NULL AS is_kept

@@ -3,8 +3,9 @@ import { lowestIdAt, type WebhookDeliveryState } from "@querybell/domain";
 
 const dayMs = 24 * 3_600_000;
 
-// All attempts of a delivery take about 36 hours. So a delivery with an attempt in the period began at most this long
-// before it ends, unless its endpoint was slow for days, or the delivery was held and a recovery released it.
+// All attempts of a delivery take about 36 hours. So a delivery with an attempt in the period was created at
+// most this long before the end of the period, unless its endpoint was slow for days, or the delivery was
+// held and a recovery released it.
 const attemptsTakeMs = 3 * dayMs;
 
 interface AttemptCounts {

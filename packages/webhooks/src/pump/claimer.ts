@@ -31,8 +31,8 @@ interface Claimer {
 }
 
 /**
- * The least time between two claims. A claim that waited finds more deliveries for about the same price. That matters
- * while many come, and after a claim that found few the next one can follow at once.
+ * The minimum time between two claims. A later claim finds more deliveries at about the same cost, which pays
+ * off while many arrive. After a claim that found few, the next one follows at once.
  */
 const claimGapMs = { afterFew: 1, afterMany: 8 };
 const many = 4;
@@ -63,7 +63,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   let lastPollMs = 0;
   let lastPollAt = Number.NEGATIVE_INFINITY;
   let lastOthersAt = Number.NEGATIVE_INFINITY;
-  /** Of healthy endpoints. */
+  /** How many deliveries of healthy endpoints the last claim found. */
   let lastCount = 0;
   let claimedCount = 0;
 
@@ -125,7 +125,7 @@ export function createClaimer(options: ClaimerOptions): Claimer {
 
   const withLowBuffer = () => [...held.values()].filter(({ needsRefill }) => needsRefill);
 
-  /** Those of the others that have waited longest, or none if the last ones were claimed for just now. */
+  /** The endpoints that have waited longest. None if the last ones were claimed for just now. */
   function takeOthers(endpoints: HeldEndpoint[]): HeldEndpoint[] {
     if (endpoints.length === 0 || nextOthersInMs() > 0) return [];
     lastOthersAt = performance.now();

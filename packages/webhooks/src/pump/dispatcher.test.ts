@@ -13,8 +13,8 @@ describe("an endpoint's limits", () => {
     const receiver = await hooks.receiver((response) => {
       most = Math.max(most, open.push(response));
       const { length: arrived } = receiver.requests;
-      // Few are sent at once until some were answered; then an answer waits for two others to arrive, and for
-      // a turn of the event loop in which more could.
+      // The first ten are answered at once, so that the window grows. After that, responses wait until three
+      // requests are open, and one more turn of the event loop, in which a fourth could arrive.
       if (arrived > 10 && arrived < 40 && open.length < 3) return;
       setImmediate(() => {
         for (const waiting of open.splice(0)) waiting.end();
@@ -101,7 +101,8 @@ describe("endpoints that hang", () => {
     await hooks.emit(slowOwner);
     await hooks.emit(slowOwner);
     await full;
-    // Every slot for untried endpoints hangs now; they are given back long before those attempts end.
+    // Attempts that hang take all slots of the untried lane. The slots are freed long before those attempts
+    // end.
     for (let event = 0; event < 5; event++) await hooks.emit(owner);
     await delivered;
     expect(hung).toHaveLength(4);

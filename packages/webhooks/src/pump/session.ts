@@ -14,8 +14,8 @@ import type { PumpOptions } from "./pump.ts";
 const recheckAfterMs = 25;
 const retryAfterMs = 250;
 /**
- * How long closing waits. An attempt ends within its deadline of 10 s, so only a database that is unreachable takes
- * longer. It is below the 15 s that a worker has for shutting down.
+ * How long closing waits. An attempt ends within its deadline of 10 s, so closing takes longer only if the
+ * database is unreachable. Less than the 15 s that a worker has for shutting down.
  */
 const finishTimeoutMs = 14_000;
 
@@ -23,10 +23,10 @@ const finishTimeoutMs = 14_000;
 export async function startSession(options: PumpOptions, onLeaseLost: (pumpId: string) => void) {
   const { pool, clock, onError } = options;
   const pumpId = newId(clock);
-  // First, since it fails while the database cannot be reached. Nothing that would have to be stopped exists yet.
+  // Called first, because it fails if the database is unreachable, and then nothing has to be stopped.
   await registerPump(pool, pumpId);
   const held = new Map<string, HeldEndpoint>();
-  /** What changes `held` or buffers runs alone, since each step awaits the database. */
+  /** Serializes everything that changes `held` or the buffers, because each step awaits the database. */
   const runExclusive = createMutex();
   const claimTimer = createWakeableTimer();
   const ending = new AbortController();

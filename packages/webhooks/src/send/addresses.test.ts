@@ -201,7 +201,7 @@ describe("an address that takes no connections", () => {
   });
 });
 
-/** Listens in a thread that then stands still, with its short queue of connections already full. */
+/** Listens in a thread that then blocks, with its short backlog of connections already full. */
 async function startDeafListener(address: string) {
   const port = await freePort();
   const worker = new Worker(

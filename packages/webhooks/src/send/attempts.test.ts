@@ -64,13 +64,13 @@ describe("an answer", () => {
 });
 
 describe("at the deadline a receiver that", () => {
-  /** The deadline passes once `behave` says that the receiver has come as far as it will. */
+  /** Lets the deadline pass once `behave` calls `reached`. */
   async function attemptUntilDeadline(behave: (response: ServerResponse, reached: () => void) => void) {
     using deadline = holdDeadline();
     const { promise, resolve } = Promise.withResolvers<void>();
     const ended = attempt((response) => behave(response, resolve));
     await promise;
-    // A whole exchange more: by its end the sender has read what the receiver wrote before.
+    // One more complete exchange: at its end, the sender has read everything that the receiver wrote before.
     await attempt(accept);
     deadline.pass();
     return ended;

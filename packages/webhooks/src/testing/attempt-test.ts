@@ -7,7 +7,7 @@ export const hour = 3_600_000;
 export const day = 24 * hour;
 /** The retention period of these tests. */
 export const days = 30;
-/** The partition for ids that no other one is for. */
+/** The default partition. */
 export const other = "webhook_attempts_other";
 
 interface Added {

@@ -13,7 +13,7 @@ interface Owner {
   userId: string;
 }
 
-/** A test with a database of its file's own, a clock that it moves, endpoints, and pumps that it starts. */
+/** A test with a database for its file, a clock that it moves, endpoints, and pumps that it starts. */
 export const pumpTest = test
   .extend("postgres", { scope: "file" }, () => inject("postgres"))
   .extend("databaseUrl", { scope: "file" }, async ({ postgres }, { onCleanup }) => {

@@ -144,7 +144,7 @@ export class ColumnProfile {
 
 const timePattern = /^([01]\d|2[0-3]):(\d{2}):(\d{2})(?:\.(\d{1,6}))?$/;
 
-/** In microseconds. A time with a zone or with nanoseconds, and 24:00:00, are no such time. */
+/** In microseconds. Refuses times with a zone or with nanoseconds, and 24:00:00. */
 function findTime(): TypeFinder {
   return {
     accepts: (value) => timePattern.test(String(value)),
@@ -185,7 +185,7 @@ function findTimestamp(): TypeFinder {
     encoding: () => ({
       element: {
         type: "INT64",
-        // What old readers know means a time in UTC.
+        // The type that old readers know means a time in UTC.
         ...(hasZone && digits === 6 && { converted_type: "TIMESTAMP_MICROS" }),
         logical_type: {
           type: "TIMESTAMP",

@@ -40,7 +40,7 @@ function createSource(rowCount: number) {
         );
         source.pieces++;
         yield Buffer.from(`${from === 0 ? "" : ","}${rows.join(",")}`);
-        // As a stream does, which the other work of the process comes between.
+        // Lets other work of the process run, as a real stream does.
         await new Promise(setImmediate);
       }
       yield Buffer.from(`],"rowCount":${rowCount}}`);

@@ -1,7 +1,7 @@
 import { makeWaitingUpload } from "../waiting-upload.ts";
 import type { ExampleContext } from "./example-context.ts";
 
-/** A file becomes a table, and the table goes again. */
+/** Imports a file into a table, and drops the table. */
 export async function recordUploads({ deps, record, caller }: ExampleContext): Promise<void> {
   const { id } = await makeWaitingUpload(deps, caller, "id,sold,price\n1,01/02/2024,1.5\n2,03/02/2024,\n");
   await record("uploads.preview", { id });

@@ -18,7 +18,7 @@ export type Damage = (typeof damages)[number] | "none";
 
 /** How a call is written into a request. */
 export interface Form {
-  /** For tRPC: how many times the call stands in one batch; 0 for a call that is no batch. */
+  /** For tRPC: how often the call is repeated in one batch; 0 for a call without a batch. */
   batch: number;
   damage: Damage;
   /** Undefined: the right one. */

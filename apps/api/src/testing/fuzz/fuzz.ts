@@ -38,7 +38,7 @@ const longBlockMs = 100;
 export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const { deps, only, print } = options;
   const chosen = operations.filter(({ name }) => name.includes(only));
-  // First, because at its start on a database that was copied it changes rows of everybody.
+  // Started first, because its start on a copied database changes rows of all organizations.
   await using api = await startApiProcess(options.settings);
   const other = await makeOther(options);
   const agent = new Agent({ keepAlive: true });
@@ -52,7 +52,7 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
   const accepted = new Set<string>();
   let operationsOfOurs = 0;
   let hasChanged = false;
-  // What starting has taken does not count.
+  // The start is not measured.
   await api.measure();
 
   const endsAt = performance.now() + options.seconds * 1000;

@@ -38,7 +38,7 @@ const statusByCode = new Map<string, number>(
   Object.entries(errorCodes).map(([code, { status }]) => [code, status]),
 );
 
-// Of our code and of what it is made with: nothing of it helps a caller.
+// Names of our code and its libraries. An answer must not contain them.
 const internals =
   /node_modules|\bat \S+ \(|\.ts:\d+|PrismaClient|ZodError|TypeError|SQLSTATE|\[object Object\]|ECONN|Cannot read prop|is not a function|violates .* constraint/;
 

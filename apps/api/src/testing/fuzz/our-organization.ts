@@ -30,8 +30,8 @@ export type CallerName = (typeof callerNames)[number];
 const exampleInput = (path: string) => z.record(z.string(), z.json()).parse(examples[path]?.input);
 
 /**
- * The organization that calls, with people of every role, keys, and data that can be read and run. What it has is made
- * from the examples of the reference, so that their inputs are right here: parameters by their names, values by results.
+ * The organization that calls, with people of every role, keys, and data that can be read and run. Its
+ * objects come from the examples of the reference, so that the inputs of the examples are valid here.
  */
 export async function makeOurs(surroundings: Surroundings, url: string) {
   const { deps, make } = surroundings;
@@ -91,7 +91,7 @@ async function makeAgent(
   await claimRun(deps, { ...caller, via }, { automationId: id, leaseSeconds: 3600 });
 }
 
-/** What only its receiver knows: the database has it sealed or as a hash. */
+/** Secrets that only their receiver knows. The database has them sealed or as hashes. */
 async function makeSecrets({ deps, make }: Surroundings, caller: Caller): Promise<IdsByKind> {
   const settings = CreateWebhookEndpoint.parse(exampleInput("webhookEndpoints.create"));
   const { secret } = await createEndpoint(deps, caller, settings);

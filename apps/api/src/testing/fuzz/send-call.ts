@@ -49,7 +49,7 @@ export function sendCall(
   });
 }
 
-/** A result is stored compressed, and sent so to whoever accepts it. */
+/** A result is stored compressed, and sent compressed to clients that accept it. */
 const decoded = (body: Buffer, encoding: string | undefined): Buffer =>
   encoding === "gzip" && body.length > 0 ? gunzipSync(body) : body;
 

@@ -14,11 +14,11 @@ const change: fc.Arbitrary<Change> = fc.record({
   value: hostileValue,
 });
 
-/** A valid input with one thing off. */
+/** A valid input with one change. */
 export const nearValid = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.tuple(valid, change).map(([input, one]) => spoil(input, one));
 
-/** A valid input in which every text with the right turn is hostile. */
+/** A valid input in which one to three values are replaced by hostile texts. */
 export const hostile = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(valid, fc.array(fc.tuple(fc.nat(200), hostileText), { minLength: 1, maxLength: 3 }))

@@ -77,7 +77,7 @@ export function Palette({ openCount }: { openCount: number }) {
   });
   useEffect(() => open(), [openCount]);
 
-  // Never those of an earlier text: Enter opens the first.
+  // Hits of an earlier text are not shown, because Enter opens the first one.
   const isCurrent = asked === text.trim();
   const hits = (isCurrent && data?.items) || noHits;
   useEffect(() => {

@@ -29,7 +29,7 @@ import { CheckedText } from "./checked-text.tsx";
 import { readCheckedSummary, StepItem } from "./step-item.tsx";
 import type { LiveChat } from "./use-live-chat.ts";
 
-/** What came of a run, and its steps. */
+/** The outcome of a run, and its steps. */
 export function ChatContent({ chat, order = 2 }: { chat: LiveChat; order?: TitleOrder }) {
   const { run, steps, stop, watchError } = chat;
   // The summary is at the top, because most readers want only that.

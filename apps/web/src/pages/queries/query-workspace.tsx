@@ -32,7 +32,10 @@ interface QueryWorkspaceProps {
   databases: readonly Database[];
 }
 
-/** The editor, the parameters and the tabs of a query. It does not render when the user types, not even at first. */
+/**
+ * The editor, the parameters and the tabs of a query. Typing does not render it again, not even the first
+ * key.
+ */
 export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);

@@ -49,7 +49,7 @@ export function useQueryActions(parts: QueryParts) {
     return saved.id;
   };
 
-  /** Goes to the address of a query that was just created. What was typed meanwhile goes along. */
+  /** Opens the page of a query that was just created, with the text that was typed meanwhile. */
   const openQuery = async (id: string, errors = {}) => {
     if (!query) {
       moveDraft(id);

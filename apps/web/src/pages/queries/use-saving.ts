@@ -11,7 +11,7 @@ import type { Draft } from "./draft-storage.ts";
 
 export type Query = Outputs["queries"]["get"];
 
-/** The notification of a failed save, which the next one takes away. */
+/** The notification of a failed save. The next save removes it. */
 const notSaved = "query-not-saved";
 
 interface Saved {

@@ -29,7 +29,7 @@ export function useStatement(query: Query | undefined, firstDatabaseId: string) 
       write();
     };
   }, [stored, statement]);
-  /** Hands what was typed while a new query was saved over to the page of that query. */
+  /** Moves the text that was typed while a new query was saved to the page of that query. */
   const moveDraft = (queryId: string) => {
     stored.move(draftKey(organizationId, queryId));
     stored.write(statement.draft);

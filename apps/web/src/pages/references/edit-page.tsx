@@ -132,7 +132,7 @@ function Editor({ reference, rows, table }: EditorProps) {
       await navigate({ to: "/q/$shortId", params: { shortId }, search: {} });
     } catch (refused) {
       if (toFailure(refused).code === "invalid_visualization") {
-        // The text says itself where its error is.
+        // The text editor shows where the error is.
         setMode("text");
         setError(new Failure("The chart is not saved: its text has an error. Correct it, then save again."));
       } else {

@@ -60,7 +60,10 @@ interface PermalinkRun {
   isResultMissing: boolean;
 }
 
-/** Runs the query of a permalink on request, and watches the run; without a result also one that is under way. */
+/**
+ * Runs the query of a permalink on request and watches the run. Without a result, also watches a run in
+ * progress.
+ */
 export function usePermalinkRun({ reference, queryId, isResultMissing }: PermalinkRun) {
   const { shortId, parameters } = reference;
   const watched = useRun(useAwaitedRun(queryId, isResultMissing));
@@ -80,7 +83,10 @@ export function usePermalinkRun({ reference, queryId, isResultMissing }: Permali
       if (Object.keys(fields).length === 0) notifications.show({ color: "red", title: "Not run", message });
     }
   };
-  /** Drops what was said about a run of other values. A run that is under way is still watched: another has to wait for it. */
+  /**
+   * Removes the messages about a run with other values. Still watches a run in progress, because a new one
+   * waits for it.
+   */
   const clear = () => {
     setErrors({});
     if (!watched.isUnfinished) watched.forget();

@@ -39,7 +39,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  /** Leaves first: without its file, this step would be shown as that of a missing one. */
+  /** Leaves first: without its file, this page would show that the file is missing. */
   const onFinished = async () => {
     await onLeave();
     queryClient.setQueryData(
@@ -158,7 +158,7 @@ function ImportForm({ id, choices, suggestedTable, tables, onImported }: ImportF
             value={mode}
             onChange={(value) => {
               setMode(modeOf(value));
-              // What was refused was the other choice's table.
+              // The error was about the table of the other choice.
               run.reset();
             }}
           >

@@ -70,7 +70,7 @@ interface DateQuestionProps {
   onOrder: (order: DateOrder) => void;
 }
 
-/** Asks whether the day or the month comes first, where no value of a column tells it. */
+/** Asks whether the day or the month comes first, if no value of a column shows it. */
 export function DateQuestion({ columns, order, onOrder }: DateQuestionProps) {
   const [first] = columns;
   if (!first) return null;

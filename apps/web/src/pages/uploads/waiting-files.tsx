@@ -51,7 +51,7 @@ interface WaitingFileProps {
 
 function WaitingFile({ upload, onChoose, onDiscard }: WaitingFileProps) {
   const { id, fileName, bytes, createdAt } = upload;
-  // Says what this page already knows: a preview reads the file.
+  // Only shows a cached error: requesting a preview would read the file.
   const { error } = useQuery(trpc.uploads.preview.queryOptions({ id, types: {} }, { enabled: false }));
   const isUnreadable = isAboutFile(error);
   return (

@@ -6,7 +6,7 @@ import { type Agent, executeAutomationRun, getAutomationRun, triggerAutomation }
 const test = runTest
   .override("onError", { scope: "file" }, () => () => {})
   .extend("runWith", { scope: "file" }, ({ deps, make }) => {
-    /** A run of an automation with an agent of the test's own, as a worker executes it. */
+    /** Runs an automation with an agent of the test, as a worker does. */
     return async (agent: Agent) => {
       const owner = await make.owner();
       const automation = await make.automation(owner);

@@ -77,7 +77,7 @@ export interface QueryAnswer {
 
 /** The result of a reference in this run and, if there is one, in the previous run. */
 export interface ReferenceResult extends Pick<QueryAnswer, "result" | "previous"> {
-  /** Of the reference, whose chart says which column matters. */
+  /** The short id of the reference, whose chart shows which columns matter. */
   shortId: string;
   title: string;
 }

@@ -24,8 +24,9 @@ export const digestAgent: Agent = async ({ brief, tools, describe, signal }) => 
 };
 
 /**
- * Computes the report about one result in an engine host. A run that ends meanwhile deletes the previous result: there is
- * then nothing to compare with. That happens to trials, whose automation may run at the same time.
+ * Computes the report about one result in an engine host. If another run ends meanwhile, it deletes the
+ * previous result, and there is nothing to compare with. That happens to trials, whose automation may run at
+ * the same time.
  */
 export async function describeResult(
   work: ToolWork,

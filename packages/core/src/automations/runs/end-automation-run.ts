@@ -84,7 +84,10 @@ interface EndCall {
   run: UnfinishedRun;
   end: AutomationEnd;
   completedAt: Date;
-  /** Whether nothing else must happen in the transaction. Otherwise the database changes nothing: `more_to_do`. */
+  /**
+   * Whether the transaction does nothing else. If it must, the database changes nothing and returns
+   * `more_to_do`.
+   */
   isAlone: boolean;
 }
 

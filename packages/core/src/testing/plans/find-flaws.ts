@@ -13,8 +13,8 @@ interface Search {
 const maxRows = 1_500;
 
 /**
- * The flaws of the recorded plans, each once, with the beginning of the statement. An accepted flaw that no plan has is
- * listed too, so that no reason stays without need.
+ * The flaws of the recorded plans, each once, with the beginning of the statement. Also lists accepted flaws
+ * that no plan has, so that they are removed from the list.
  */
 export function findFlaws({ plans, growing, accepted = [] }: Search): string[] {
   const limits = { growing: new Set(growing), maxRows };

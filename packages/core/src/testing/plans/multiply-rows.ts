@@ -3,7 +3,7 @@ import { withConnection } from "@querybell/test-database";
 /** Tables that do not grow with use: their rows are processes, migrations or single facts. */
 const bounded = ["_prisma_migrations", "transaction_origin", "worker_heartbeats", "webhook_pumps"];
 
-/** Which rows are copied, where not all are: history is finished, and only a little is not. */
+/** Which rows of a table are copied, if not all: most history is finished, and only a little is not. */
 const copiedRows: Record<string, string> = {
   query_runs: "completed_at IS NOT NULL",
   automation_runs: "completed_at IS NOT NULL",
@@ -12,7 +12,10 @@ const copiedRows: Record<string, string> = {
   webhook_recoveries: "state <> 'running'",
 };
 
-/** What one organization, endpoint, query or person has many of. The copies of other rows belong to copies of their owners. */
+/**
+ * Tables of which one owner (an organization, endpoint, query or person) has many rows. Copies of other rows
+ * belong to copies of their owners.
+ */
 const heldInBulk = [
   "audit_entries",
   "automation_runs",
@@ -58,9 +61,10 @@ interface Multiplication {
 }
 
 /**
- * Copies the rows of tables, as if the same had happened again and again, and updates the statistics. Copies keep their parents, such as the organization or the endpoint, so these are
- * large too. Only a superuser may write rows without their triggers and foreign keys. Returns the tables that have grown,
- * with their partitions that have, and those that had no row to copy.
+ * Copies the rows of tables, as if the same had happened many times, and updates the statistics. Copies keep
+ * their parents, such as the organization or the endpoint, so these have many rows too. Only a superuser may
+ * write rows without their triggers and foreign keys. Returns the tables and partitions that have grown, and
+ * the tables that had no row to copy.
  */
 export async function multiplyRows(superuserUrl: string, { rowCount, days, tables }: Multiplication) {
   const growing: string[] = [];
@@ -84,7 +88,9 @@ export async function multiplyRows(superuserUrl: string, { rowCount, days, table
   return { growing, empty };
 }
 
-/** The id of the n-th copy of a row: the same wherever it is referred to, and as much older as the row's times. */
+/**
+ * The id of the n-th copy of a row: the same in every reference, and shifted in time like the row's times.
+ */
 const copyIdFunction = `
   CREATE FUNCTION pg_temp.copy_id(id uuid, n bigint, age interval) RETURNS uuid LANGUAGE sql STABLE AS $$
     SELECT (lpad(to_hex(((extract(epoch FROM coalesce(uuid_extract_timestamp(id), now())) - extract(epoch FROM age)) * 1000)::bigint), 12, '0')
@@ -125,7 +131,10 @@ function copyStatement(table: string, columns: Column[]): string {
     ON CONFLICT DO NOTHING`;
 }
 
-/** The owners, unless they hold such rows in bulk, and at least one column of each unique index, so that copies differ. */
+/**
+ * The columns that differ between copies: the owners, unless they have many such rows, and at least one
+ * column of each unique index.
+ */
 function variedColumns(table: string, columns: Column[]): Set<string> {
   const owners = columns.filter(({ isForeignKey, type }) => isForeignKey && type === "uuid");
   const keepsOwner = ({ name }: Column) =>

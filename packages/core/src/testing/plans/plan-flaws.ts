@@ -25,7 +25,9 @@ interface Limits {
   maxRows: number;
 }
 
-/** What would become slower as a growing table grows: reading it from end to end, or reading or sorting much of it. */
+/**
+ * The parts of a plan that get slower as a table grows: sequential scans, and reading or sorting many rows.
+ */
 export function planFlaws(plan: Plan, limits: Limits): string[] {
   const { "Node Type": type, "Relation Name": table } = plan;
   const rows = Math.round(

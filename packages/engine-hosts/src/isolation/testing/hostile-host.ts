@@ -250,7 +250,7 @@ if (workspace) {
 for (const file of target.secretFiles) attempts[`read ${file}`] = () => readFileSync(file);
 for (const folder of target.folders) attempts[`list ${folder}`] = () => listOthers(folder);
 
-/** The folders that lead to the program and to the database are there, with nothing else in them. */
+/** Throws if the folder contains only what leads to the program, the database or the workspace. */
 function listOthers(folder: string): void {
   const known = [target.database, process.execPath, import.meta.filename, target.workspace ?? ""];
   const others = readdirSync(folder).filter(
@@ -269,7 +269,7 @@ for (const [what, attempt] of Object.entries(attempts)) {
     possible.push(what);
   } catch {}
 }
-/** That it is really the program of a host: it sees its database, and can talk to its parent. */
+/** Shows that this runs as a host: it can read its database, and send messages to its parent. */
 const seen = readFileSync(target.database).length;
 const outcome = { possible, tried: Object.keys(attempts).length, seen };
 writeSync(messageDescriptor, encodeFrame(JSON.stringify(outcome)));

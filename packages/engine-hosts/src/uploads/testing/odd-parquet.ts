@@ -1,4 +1,6 @@
-/** Parquet files with one column, v, that DuckDB reads with fewer digits than it has. No writer at hand makes them. */
+/**
+ * Parquet files whose column v DuckDB reads with fewer digits than it has. No available writer creates them.
+ */
 export const lossyParquet = {
   "decimals of 50 digits":
     "UEFSMRUGFS4VEFwVAhUAFQIVABUEFQAAAAMBFQABTgEAFQQZLEgEcm9vdBUCABUOFSoVAhgBdmxcFQQVZAAAABYCGRwZHCYIHBUOGRUAGRgBdhUCFgIWOhY6Jgg8NgAoEAEBAQEBAQEBAQEBAQEBAQIYEAEBAQEBAQEBAQEBAQEBAQESEgAZHBUGFQAVAgAAABY6FgIAKAloeXBhcnF1ZXQAgQAAAFBBUjE=",

@@ -7,8 +7,8 @@ import type { DateOrder, TableChange, UploadedFile } from "@querybell/engines";
 import { uploadsInThisProcess } from "./uploads-in-this-process.ts";
 
 /**
- * A folder for one test with a database in it, and files to import into that. What is not about hosts is done in this
- * process: a host for each file takes longer than reading the file.
+ * A folder for one test with a database in it, and files to import into the database. Tests that are not
+ * about hosts run in this process, because starting a host for each file takes longer than reading the file.
  */
 export function createUploadWorkspace(uploads = uploadsInThisProcess) {
   const root = mkdtempSync(join(tmpdir(), "querybell-uploads-"));
@@ -26,7 +26,7 @@ export function createUploadWorkspace(uploads = uploadsInThisProcess) {
     uploads.changeTables({ organizationId, workspace, fileName, maxFileBytes, change: asked });
   const preview = (given: UploadedFile, types: Record<string, string> = {}, dateOrder?: DateOrder) =>
     uploads.previewUpload({ organizationId, file: given, types, dateOrder });
-  /** Rows of the database as it lies there, without a host. */
+  /** Reads rows from the database file directly, without a host. */
   const read = async (sql: string): Promise<unknown[][]> => {
     const instance = await DuckDBInstance.create(join(workspace, fileName), { access_mode: "READ_ONLY" });
     const connection = await instance.connect();

@@ -5,7 +5,7 @@ import type { TrinoConfiguration } from "../../trino/trino-engine.ts";
 import { queryTrino } from "./query-trino.ts";
 import { type Cluster, clusterStartMs, startCluster } from "./test-cluster.ts";
 
-/** A schema of the file's own in the catalog `memory`. */
+/** A schema for this test file, in the catalog `memory`. */
 export const trinoSchema = `engines_${randomBytes(8).toString("hex")}`;
 
 let cluster: Cluster | undefined;

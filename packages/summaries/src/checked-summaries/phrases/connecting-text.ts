@@ -28,8 +28,8 @@ function phrasesAt(language: Language, position: Position): ReadonlyMap<string, 
 const maxWords = 8;
 
 /**
- * Checks the text around slots: it must be made of listed phrases and a few marks. Answers it as the lists have it, so
- * that letters that only look like others never get out.
+ * Checks the text around slots: it must consist of listed phrases and a few marks. Returns it as it is in the
+ * lists, so that look-alike letters are never published.
  */
 export function checkConnectingText(text: string, position: Position, language: Language): Connecting {
   const allowed = phrasesAt(language, position);
@@ -84,7 +84,7 @@ const conjunctions: Record<Language, RegExp> = {
   es: /^(?:y|pero)$|(?:^| )que$/,
 };
 
-/** Phrases that need a noun behind them, and what is published in their place before a clause. */
+/** Phrases that need a noun after them, and their replacements before a clause. */
 const beforeClauses = new Map([
   ["as well as", "and"],
   ["sowie", "und"],

@@ -87,7 +87,7 @@ export function amountOf(selection: Selection, column: number, operation: Figure
 
 export const cutReason = "A limit cut the result, so nothing can be said of all its rows.";
 
-/** What is computed where a slot does not say it: the value of one row, or the total of several. */
+/** The requested operation. Default: the value of one row, or the total of several. */
 export function operationFor(
   request: Request,
   field: Field,
@@ -124,7 +124,7 @@ export function writeAmount(
   return valueFrom(isPercentColumn(field) && !text.includes("^") ? wording.percent(text) : text, source);
 }
 
-/** Two amounts that a reader can tell from each other, if they are not the same. */
+/** Writes two amounts so that a reader can distinguish them, unless they are equal. */
 export function writePair(one: Amount, other: Amount, context: StatementContext): [Written, Written] {
   const [first, second] = [writeAmount(one, context), writeAmount(other, context)];
   if (first.text !== second.text || signOf(subtract(one.value, other.value)) === 0) return [first, second];
@@ -143,7 +143,7 @@ interface Difference {
 
 const maxPercent = 1000n;
 
-/** How a number differs from another: in percent where that means something, and in its own unit. */
+/** The difference of two numbers: in percent if that is meaningful, and in their own unit. */
 export function differenceOf(now: Amount, before: Amount, context: StatementContext): Difference {
   const difference = subtract(now.value, before.value);
   const sign = signOf(difference);
@@ -160,7 +160,7 @@ export function differenceOf(now: Amount, before: Amount, context: StatementCont
   return { direction: sign > 0 ? "up" : "down", size, percent, isSlight };
 }
 
-/** Null where a change in percent is none, is not telling, or misleads, as between losses or rates. */
+/** Null if a change in percent is undefined, not informative or misleading, as between losses or rates. */
 function percentOf(now: Amount, before: Amount): Fraction | null {
   if (!isPlainNumber(now.field) || !isPlainNumber(before.field)) return null;
   if (signOf(now.value) < 0 || signOf(before.value) <= 0) return null;
@@ -173,13 +173,13 @@ function percentOf(now: Amount, before: Amount): Fraction | null {
 /** "62.5%", of a whole that is not negative anywhere. */
 export function percentOfWhole(part: Amount, whole: Amount, { wording, numbers }: StatementContext): Written {
   const share = divide(multiply(part.value, 100n), whole.value) ?? refuse("The total is zero.");
-  // A share that is not zero shows one of its digits.
+  // A share that is not zero must not be written as zero.
   const isTiny = unitsAt(share, 1) === 0n;
   const write = isTiny ? writeNumber : writePercent;
   return valueFrom(wording.percent(write(share, wording.numbers, numbers)), part.source, whole.source);
 }
 
-/** The text, date or truth of a cell that is no number. */
+/** The text, date or boolean of a cell that is not a number. */
 export function textOf(
   selection: Selection,
   column: number,

@@ -22,7 +22,7 @@ const dated = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{2}):(\d{2})(:\d{2}(?:\.\d+)?)?(?:Z
 
 interface Read {
   day: Day;
-  /** What the cell tells: a month, a day, or a time of it. */
+  /** What the cell contains: a month, a day, or a time of day. */
   precision: "month" | "day" | "time";
 }
 

@@ -54,7 +54,7 @@ export function writeFigure(request: Request, asked: FigureOperation | null): Wr
     });
   }
   const amount = amountOf(selection, column, operation);
-  // A total or an average is of the rows of the result, which may be a part of all there are.
+  // A total or an average covers only the rows of the result, which may not be all rows.
   const isOfRows = operation === "average" || operation === "total";
   const rowCount = isOfRows ? givenIn(selection, column) : null;
   const counted = rowCount === null ? null : writeCount(rowCount, context.wording.numbers);

@@ -21,7 +21,7 @@ interface Grouping {
   groups: Group[];
 }
 
-/** Limits the work. A result with more groups is grouped by the wrong column. */
+/** Limits the work. A result with more groups is probably grouped by the wrong column. */
 const maxGroups = 100_000;
 
 /** Groups the selected rows by the column that is named with `by`, or else by the one that names them. */
@@ -105,7 +105,7 @@ function dateName(
   return write`${wording.period(period.unit, period.start)}${suffix}`;
 }
 
-/** A name that a value follows. Without quotation marks it needs a mark: "October 2026: 500". */
+/** A name before a value. Without quotation marks it gets a colon: "October 2026: 500". */
 export const beforeValue = (name: Written, { wording }: StatementContext): Written =>
   name.text.includes('"') ? name : write`${name}${wording.colon}`;
 

@@ -242,7 +242,7 @@ export function writeRank(request: Request): Written {
   });
 }
 
-/** All rows but those of periods that are not over, if the wanted one is. */
+/** All rows. If the requested period is over, without the rows of periods that are not. */
 function overPeriods(request: Request, { period, dates }: Selection): Selection {
   const all = select(request, { period: null });
   if (!period || !dates || !isOver(period, request.context.today)) return all;

@@ -9,7 +9,7 @@ import { findSimilarColumn } from "./columns.ts";
 export interface StatementContext {
   tables: Tables;
   wording: Wording;
-  /** A period that is not over on this day is said to be so. */
+  /** A statement about a period says if the period is not over on this day. */
   today: Day;
   numbers: NumberStyle;
   /** Whether a model wrote the SQL of the result. */
@@ -93,14 +93,14 @@ export class Request {
     return this.#given.get(name) ?? [];
   }
 
-  /** Refuses attributes that the operation would ignore: whoever wrote them meant something. */
+  /** Refuses attributes that the operation would ignore, because their writer meant something by them. */
   allow(...allowed: Name[]): void {
     for (const name of this.#given.keys()) {
       if (name !== "run" && !allowed.includes(name)) refuse(`The attribute ${name} has no meaning here.`);
     }
   }
 
-  /** The same with another value of an attribute. */
+  /** A copy with another value of an attribute. */
   with(name: Name, value: string): Request {
     const others = this.#slot.attributes.filter((attribute) => this.#nameOf(attribute, this.#slot) !== name);
     return new Request(this.context, {
@@ -109,14 +109,14 @@ export class Request {
     });
   }
 
-  /** The same with another value in a condition. */
+  /** A copy with another value in a condition. */
   where(column: string, value: string): Request {
     const { attributes } = this.without(column).#slot;
     const condition: Attribute = { name: `where.${column}`, comparator: "=", value };
     return new Request(this.context, { ...this.#slot, attributes: [...attributes, condition] });
   }
 
-  /** The same without conditions on a column. */
+  /** A copy without conditions on a column. */
   without(column: string): Request {
     const attributes = this.#slot.attributes.filter(
       (attribute) =>

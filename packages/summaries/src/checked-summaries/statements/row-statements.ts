@@ -152,7 +152,7 @@ export function writeNewOrGone(request: Request, isNew: boolean): Written {
     : wording.someGoneRows(count, rows.length === 1, example);
 }
 
-/** A name, or nothing if it cannot be published: the rows are counted then. */
+/** The name, or nothing if it cannot be published. Such rows are only counted. */
 function findName(name: () => Written): Written[] {
   try {
     return [name()];
@@ -202,7 +202,7 @@ export function writeMovers(request: Request): Written {
     conditionCount: 0,
   });
   const moves: { pair: RowPair; size: Decimal }[] = [];
-  // A value that came or went is a change without a size.
+  // A value that appeared or disappeared is a change without a size.
   let hasOthers = false;
   for (const pair of comparison.pairs) {
     const [cell, was] = [now.rows[pair.now]?.[column] ?? null, before.rows[pair.before]?.[earlier] ?? null];
@@ -221,7 +221,7 @@ export function writeMovers(request: Request): Written {
   return context.wording.movers({
     subject: { operation: "value", label: labelAt(now, column), isNumber: true, where: write`` },
     isAll: count === moves.length && !hasOthers,
-    // Rows that came or went changed the column, too.
+    // Rows that appeared or disappeared changed the column, too.
     isOfBothRuns: comparison.added.length + comparison.gone.length > 0,
     items: largest.slice(0, count).map(({ pair }) => {
       const to = amountOf(at("now", pair.now), column, "value");

@@ -57,12 +57,12 @@ export function select(request: Request, wanted: Wanted = {}): Selection {
   for (const row of wanted.rows ?? request.all("row")) {
     const found = rowCondition(named, row, request);
     if (!("unit" in found)) conditions.push(found);
-    // A row that is a period gives way to the period that it is compared with.
+    // If the row is a period and another period is wanted for comparison, that one replaces it.
     else if (wanted.period === undefined || wanted.rows) period = found;
   }
   for (const attribute of request.conditions) conditions.push(conditionOf(named, attribute));
   const own = period ? (dates ?? readDates(table, request.find("dates"))) : dates;
-  // Otherwise a period that it is compared with would also have to fulfil the condition.
+  // Otherwise the condition would also apply to a period that this one is compared with.
   if (period && request.conditions.some(({ name }) => findColumnNamed(table, name) === own?.position))
     return refuse("It has a period and a condition on the same dates. Say only one of them.");
   const positions = [...table.rows.keys()].filter(
@@ -104,7 +104,7 @@ interface NamedTable {
   context: StatementContext;
 }
 
-/** A row by the text in one of its columns, or the period that its date is. */
+/** Selects a row by the text in one of its columns, or the period that its date means. */
 function rowCondition(named: NamedTable, text: string, request: Request): Condition | NamedPeriod {
   const { table, context } = named;
   const columns = [...table.fields.keys()].filter((position) => {
@@ -132,7 +132,7 @@ function rowCondition(named: NamedTable, text: string, request: Request): Condit
   return period ?? refuse(`No row is called ${JSON.stringify(text)}.`);
 }
 
-/** The cell that is this text: exactly, or else but for upper case and spaces around it. */
+/** The cell with this text: exactly, or else ignoring case and spaces around it. */
 function findCell(table: ResultTable, position: number, text: string): JsonValue {
   const near = (cell: string) => cell.normalize("NFC").trim().toLowerCase();
   const wanted = near(text);

@@ -26,7 +26,10 @@ const calendarNames = new Set(
 export const datesLabel = (dates: DatedColumn): string =>
   calendarNames.has(dates.name.toLowerCase()) ? "" : ` (${writeLabel(dates.name, dates)})`;
 
-/** What else must be said of a period: its column unless that is clear, that it is not over, that parts are missing. */
+/**
+ * The rest of a period's description: its column unless that is clear, that it is not over, that parts are
+ * missing.
+ */
 export function periodSuffix(
   dates: DatedColumn,
   period: NamedPeriod,
@@ -36,7 +39,7 @@ export function periodSuffix(
   const isSoFar = isOpen(period, today) && !reachesBeyond(dates, period, today);
   const begun = isSoFar ? `${label}${wording.soFar}` : label;
   if (!isFiner(dates.unit, period.unit)) return begun;
-  // Of a period that is not over, the parts that are.
+  // Of a period that is not over, only the parts that are over count.
   const counts = (day: Day) => !isSoFar || isOver({ unit: dates.unit, start: day }, today);
   const there = dates.starts.filter((day) => isIn(day, period) && counts(day)).length;
   const all = startsIn(period, dates.unit).filter(counts).length;
@@ -48,7 +51,7 @@ export function periodSuffix(
 const reachesBeyond = ({ starts }: DatedColumn, period: NamedPeriod, today: Day): boolean =>
   starts.some((day) => isIn(day, period) && toTime(day) > toTime(today));
 
-/** Whether what is said of these rows is told in the past. */
+/** Whether a statement about these rows is in the past tense. */
 export const isPast = ({ period, dates, run }: Selection, { today }: StatementContext): boolean =>
   run === "before" ||
   (period !== null && dates !== null && hasBegun(period, today) && !reachesBeyond(dates, period, today));
@@ -69,7 +72,7 @@ export const whereOf = (selection: Selection, context: StatementContext): Writte
 const whereCut = ({ table }: Selection, { wording }: StatementContext): string =>
   table.cut ? wording.inFirstRows(writeCount(table.rows.length, wording.numbers)) : "";
 
-/** What tells these rows from others that they are compared with: the run, the rows or the period. */
+/** The words that distinguish the other rows of a comparison: the run, the rows or the period. */
 export const whereOther = (other: Selection, selection: Selection, context: StatementContext): Written => {
   if (other.run !== selection.run) return write`${whereRun(other, context)}`;
   const isSamePeriod = JSON.stringify(other.period) === JSON.stringify(selection.period);

@@ -68,7 +68,7 @@ const disguised = [
 
 const struck = (language: Language, text: string): HostileSummary => ({ language, text, published: null });
 
-/** A sentence whose slots are true although the writer meant something else: what is published says so itself. */
+/** Sentences with true slots whose writer meant something else. What is published states what is true. */
 const answered: [string, string | null][] = [
   // The right number on the wrong thing.
   ['Revenue of "France" was {{value result=r1 column=revenue row="Germany"}}.', null],

@@ -34,7 +34,7 @@ function period(unit: Unit, { year, month, day }: Day): string {
   }
 }
 
-/** A vowel, or one of the frequent words with a silent h, before which "de" and "que" lose theirs. */
+/** A vowel or a common word with a silent h, before which "de" and "que" lose their vowel. */
 const vowel =
   /^(?:[aeiouàâäéèêëîïôöùûüœæ]|y(?![aeiou])|h(?:eure|omme|abitant|istor|ôtel|otel|oraire|éberg|eberg|ectare))/i;
 const elided = (word: string, text: string): string =>
@@ -61,7 +61,7 @@ const head = ({ operation, label, isNumber }: Subject): string => {
   if (!isNumber && operation === "largest") return `la valeur la plus récente ${de(label)}`;
   return `${heads[operation]} ${de(label)}`;
 };
-/** What rows are ordered by, in one and in several. */
+/** What rows are ordered by, in the singular and in the plural. */
 const ranked: Record<FigureOperation, [string, string]> = {
   value: ["la valeur", "valeurs"],
   total: ["le total", "totaux"],

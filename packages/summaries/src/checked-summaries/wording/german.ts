@@ -39,7 +39,7 @@ function period(unit: Unit, { year, month, day }: Day): string {
   }
 }
 
-/** The name of a period with another article: of a day "der", of a week "die", of others none. */
+/** The name of a period with an inflected article. Days have "der", weeks "die", and others none. */
 const inflected = (name: Written, day: string, week: string): Written =>
   replaceStart(replaceStart(name, "der ", `${day} `), "die ", `${week} `);
 const accusative = (name: Written): Written => inflected(name, "den", "die");
@@ -73,7 +73,7 @@ const heads: Record<FigureOperation, string> = {
   smallest: "der niedrigste Wert von",
   largest: "der höchste Wert von",
 };
-/** What rows are ordered by, in one and in several. */
+/** What rows are ordered by, in the singular and in the plural. */
 const ranked: Record<FigureOperation, [string, string]> = {
   value: ["Wert", "Werte"],
   total: ["Summe", "Summen"],

@@ -38,7 +38,7 @@ const heads: Record<FigureOperation, string> = {
   smallest: "el valor más bajo de",
   largest: "el valor más alto de",
 };
-/** What rows are ordered by, in one and in several. */
+/** What rows are ordered by, in the singular and in the plural. */
 const ranked: Record<FigureOperation, [string, string]> = {
   value: ["el valor", "valores"],
   total: ["el total", "totales"],

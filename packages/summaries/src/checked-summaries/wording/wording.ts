@@ -15,7 +15,7 @@ export interface Subject {
   operation: FigureOperation;
   /** The column as it is written. */
   label: string;
-  /** Of a column of dates or texts. */
+  /** False for a column of dates or texts. */
   isNumber: boolean;
   /** Which rows, beginning with a space: " for "France" (country) in October 2026". */
   where: Written;
@@ -66,7 +66,7 @@ export interface Wording {
   comparedWith(of: Written): Written;
   sinceLastRun: string;
   inTitle(title: string): string;
-  /** What comes before a statement about SQL of the model's own. */
+  /** The words before a statement about SQL that the model wrote. */
   bySqlOfModel: string;
 
   /** "total revenue for … is 500" */
@@ -75,7 +75,7 @@ export interface Wording {
   versus(comparison: {
     direction: Direction;
     size: Piece;
-    /** Of so little that no digit shows it. */
+    /** Whether the difference is too small to be visible in the digits. */
     isSlight: boolean;
     of: Written;
     value: Written | null;
@@ -108,7 +108,7 @@ export interface Wording {
   movers(movers: {
     subject: Subject;
     isAll: boolean;
-    /** Whether other rows are in one of the runs only. */
+    /** Whether there are also rows that only one of the runs has. */
     isOfBothRuns: boolean;
     items: readonly { name: Written; by: Piece; to: Piece }[];
   }): Written;

@@ -74,7 +74,7 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
   };
 }
 
-/** What a trial takes of it. */
+/** Converts the form's values to the input of a trial. */
 export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["automations"]["try"], "id">> {
   const { agent, schedule, enabled, whenBusy, subscribers, ...tried } = await inputOf(values);
   return {

@@ -15,7 +15,7 @@ interface TrialProps {
   automationId: string | undefined;
 }
 
-/** Runs what the form says, as it is now, and shows what would come of it. */
+/** Runs the automation with the form's current values, without saving it, and shows the outcome. */
 export function Trial({ form, automationId }: TrialProps) {
   const start = useMutation({
     mutationFn: async (values: AutomationValues) =>

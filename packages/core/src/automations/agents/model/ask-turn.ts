@@ -51,7 +51,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
       signal: AbortSignal.any([work.signal, lost.signal]),
       deadline: run.deadlineAt,
       async mayRetry(used) {
-        // What broken answers have used is gone, so the next attempt needs its tokens besides.
+        // The tokens of broken answers are used up, so the next attempt needs its tokens in addition.
         const needed = used.inputTokens + used.outputTokens + inputTokens + outputTokens;
         const more = needed - reserved.inputTokens - reserved.outputTokens;
         if (more <= 0) return true;
@@ -98,7 +98,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
 }
 
 const maxTextLength = 20_000;
-/** Of one turn. */
+/** The maximum number of tool calls in one turn. */
 const maxCalls = 8;
 
 const failed = (code: AutomationFailure["code"], reason: string) => ({

@@ -50,7 +50,7 @@ export function toAnswer(data: object): string {
 }
 
 export interface CallAnswer {
-  /** What the model is told. */
+  /** The answer for the model. */
   text: string;
   /** Of a call of write_summary. */
   summary?: CheckedSummary;

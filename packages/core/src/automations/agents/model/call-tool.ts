@@ -23,7 +23,7 @@ export function prepareCall({ work, results }: CallContext, call: ToolCall, posi
   if (parsed.name !== "run_reference" && parsed.name !== "run_sql")
     return { call, parsed, stepName: position };
   const own = brief.references.find(({ shortId }) => shortId === parsed.input.shortId);
-  // A reference that the automation does not look at is refused, and never becomes a result.
+  // A reference that is not one of the automation's is refused, and never becomes a result.
   if (!own) return { call, parsed, stepName: position };
   const query = withValues(parsed, own.parameterValues);
   const stepName = query.name === "run_sql" ? toSqlStepName(query.input) : toQueryStepName(query.input);

@@ -95,10 +95,12 @@ async function writeStatements(
     : answer.statements;
 }
 
-/** A model could publish anything as a value of a parameter. Numbers, dates and what the rows hold are harmless. */
+/**
+ * The texts in a parameter value that must be cells of the result: a model could publish anything as a value.
+ */
 const textsIn = (value: unknown): string[] =>
   [value].flat().flatMap((one) => (typeof one === "string" && !harmless.test(one) ? [one] : []));
-/** A number, a date or a time. Other signs between digits can be an address. */
+/** A number, a date or a time. Digits with other characters between them can be an address. */
 const harmless = /^(?:|[+-]?\d+(?:\.\d+)?|\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)$/;
 
 /** country "France", limit 5 */

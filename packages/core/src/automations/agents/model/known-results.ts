@@ -16,7 +16,7 @@ export interface KnownResult {
 
 export interface OwnValue {
   name: string;
-  /** Null for the default of the query, where the automation has a value. */
+  /** Null if the model uses the query's default in place of the automation's value. */
   value: unknown;
 }
 

@@ -66,7 +66,7 @@ const toolsWithoutSql = allTools.filter(({ name }) => !sqlTools.has(name));
 /** What an automation allows its model. */
 type Allowed = Pick<AutomationBrief, "allowsSql">;
 
-/** The tools as the model is told of them. */
+/** The tools in the form that the model gets. */
 export const toolsFor = ({ allowsSql }: Allowed): ModelTool[] => (allowsSql ? allTools : toolsWithoutSql);
 
 export type ParsedCall =
@@ -106,7 +106,9 @@ const problemsOf = ({ issues }: z.ZodError): string =>
     .map(({ path, message }) => `${path.join(".") || "it"} ${message}`)
     .join("; ");
 
-/** What the model is told first. Nothing in it comes from data: titles and rows reach the model as answers of tools. */
+/**
+ * The first message to the model. Nothing in it comes from data: titles and rows are in the answers of tools.
+ */
 export const toSystemPrompt = ({
   allowsSql,
 }: Allowed): string => `You look at the results of saved queries and choose what busy people should know.

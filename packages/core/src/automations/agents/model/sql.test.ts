@@ -88,7 +88,7 @@ describe("SQL of a model's own", () => {
       { step: step?.name, title: "Fruits by weight", isOwnSql: true, column: "weight", rows: [1] },
     ]);
 
-    // It is a query run like others, but its query is nobody's, and only the chat has its rows.
+    // A query run like others, but no list shows its query, and only the chat has its rows.
     const run = await getRun(deps, owner, { id: step?.queryRunId ?? "" });
     expect(run).toMatchObject({ status: "completed", triggerId: `automation_run:${made.run.id}` });
     const listed = await listQueries(deps, owner, ListQueries.parse({}));

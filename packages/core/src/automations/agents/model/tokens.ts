@@ -22,7 +22,7 @@ interface Wanted {
 }
 
 const maxOutputTokens = 4_096;
-/** With less, an answer would hardly be one. */
+/** With fewer tokens, no useful answer is possible. */
 const minOutputTokens = 256;
 
 class BudgetUsedError extends Error {
@@ -36,7 +36,10 @@ class BudgetUsedError extends Error {
 
 type Reserved = { kind: "reserved"; reserved: Reservation } | { kind: "failed"; failure: AutomationFailure };
 
-/** Writes the step of a request and reserves its tokens, or does neither. The answer gets what the run has left. */
+/**
+ * Writes the step of a request and reserves its tokens, or does neither. The answer may use all that the run
+ * has left.
+ */
 export async function reserveTokens(
   work: ToolWork,
   name: string,
@@ -100,7 +103,7 @@ async function lockUsedTokens(tx: Tx, { id }: ToolWork["run"]): Promise<number> 
 interface WrittenReservation {
   name: string;
   reserved: Reservation;
-  /** How many of them are counted now. */
+  /** How many tokens to add to the counters now. */
   tokens: number;
   calls: number;
   monthlyTokens: number;
@@ -113,7 +116,7 @@ async function writeReservation(
   { name, reserved, tokens, calls, monthlyTokens }: WrittenReservation,
 ): Promise<void> {
   const step = { name, kind: "message", state: "running", text: "", output: { reserved } } as const;
-  // It checks the lease.
+  // Also checks the lease.
   await writeStepIn({ ...deps, tx }, run, step);
   await tx.$executeRaw`
     UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + ${calls}

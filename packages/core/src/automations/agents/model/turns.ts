@@ -22,7 +22,7 @@ export const turnName = (number: number): string => `${prefix}${String(number).p
 
 interface History {
   turns: Turn[];
-  /** The number of the next turn: turns that were interrupted keep theirs. */
+  /** The number of the next turn. Interrupted turns keep their numbers. */
   next: number;
 }
 

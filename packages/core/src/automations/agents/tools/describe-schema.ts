@@ -31,7 +31,7 @@ const maxColumns = 100;
 const maxSchemas = 100;
 /** The type of a nested column can be as long as a table. */
 const maxTypeLength = 60;
-/** Of all tables as JSON, so that a model can read the answer. One table always fits. */
+/** The maximum length of all tables as JSON, so that a model can read the answer. One table always fits. */
 const maxCharacters = 18_000;
 
 /** The tables and columns of the database on which a reference's query runs, as many as fit. */

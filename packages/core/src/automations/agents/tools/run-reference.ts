@@ -45,7 +45,7 @@ export async function runReference(
 interface OwnSql {
   /** Of a reference of the automation: the SQL runs on its database. */
   shortId: string;
-  /** What the chat calls the result. */
+  /** The title of the result in the chat. */
   title: string;
   sql: string;
   parameterValues: ParameterValues;

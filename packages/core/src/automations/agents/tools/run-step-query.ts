@@ -18,7 +18,7 @@ type Outcome = ToolOutcome<QueryAnswer>;
 
 /** A query that a step runs. */
 interface StepQuery {
-  /** What the chat calls it. */
+  /** Its title in the chat. */
   title: string;
   /** Whether the model wrote its SQL. Its result is then kept with the step only. */
   isOwnSql: boolean;
@@ -32,8 +32,8 @@ interface StepQuery {
 const maxStarts = 20;
 
 /**
- * Runs a query as a step. Waits while a run with equal values is being cancelled. Starts again when a user cancels the
- * run or edits the query, so that these do not fail the step; only SQL of a model fails when it is cancelled. After a
+ * Runs a query as a step. Waits while a run with equal values is being cancelled. If a user cancels the run
+ * or edits the query, the query starts again; only SQL of a model fails when it is cancelled. After a
  * takeover, the step leads to the query run or to the stored result.
  */
 export async function runStepQuery(work: ToolWork, call: Call, query: StepQuery): Promise<Outcome> {

@@ -20,8 +20,8 @@ interface StoredCall {
 const maxReplaced = 10;
 
 /**
- * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be of a later
- * run. A result that is replaced meanwhile is not asked for again: the newer one takes its place.
+ * Ends a step and stores a copy of the result with it: the latest result for equal values, which may be from
+ * a later run. If the result is replaced meanwhile, the newer one is used.
  */
 export async function storeStepResult(work: ToolWork, stored: StoredCall): Promise<StoreOutcome> {
   for (let replaced = 0; replaced < maxReplaced; replaced++) {
