@@ -6,12 +6,7 @@ import { listReferences } from "@querybell/core/references";
 import { purgeHistory } from "@querybell/core/retention";
 import { search } from "@querybell/core/search";
 import type { Caller } from "@querybell/domain";
-import {
-  createSender,
-  findDeliveries,
-  purgeWebhookHistory,
-  startPump,
-} from "@querybell/webhooks";
+import { createSender, findDeliveries, purgeWebhookHistory, startPump } from "@querybell/webhooks";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { numberedEvent } from "../webhooks/numbered-event.ts";
 

@@ -82,7 +82,10 @@ apiTest("a name that was stored before stays readable", async ({ api, make, deps
   expect(await client.references.get.query({ shortId })).toMatchObject({ title: name, parameters: [stored] });
   expect(await client.queries.get.query({ id: queryId })).toMatchObject({ name });
   const { organizationId } = owner;
-  await deps.db.prisma.organization.update({ where: { id: organizationId }, data: { webhooksEnabled: true } });
+  await deps.db.prisma.organization.update({
+    where: { id: organizationId },
+    data: { webhooksEnabled: true },
+  });
   const settings = { url: "https://hooks.example.com", eventTypes: ["automation.run.completed" as const] };
   const endpoint = await client.webhookEndpoints.create.mutate(settings);
   await deps.db.prisma.webhookEndpoint.update({ where: { id: endpoint.id }, data: { description: name } });

@@ -2,10 +2,10 @@ import type { Database, Tx } from "@querybell/db";
 import { type Clock, maxWebhookAttempts, newId } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import { onTestFinished } from "vitest";
-import { emitEvents } from "./emit-events.ts";
 import { type PumpOptions, startPump } from "../pump/pump.ts";
 import { createSender, type SenderOptions } from "../send/sender.ts";
 import { type Behaviour, startReceiver } from "../send/testing/receiver.ts";
+import { emitEvents } from "./emit-events.ts";
 
 interface DeliveryDeps {
   db: Database;
