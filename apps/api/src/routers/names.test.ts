@@ -86,7 +86,7 @@ apiTest("a name that was stored before stays readable", async ({ api, make, deps
     where: { id: organizationId },
     data: { webhooksEnabled: true },
   });
-  const settings = { url: "https://hooks.example.com", eventTypes: ["automation.run.completed" as const] };
+  const settings = { url: "http://127.0.0.1:9/", eventTypes: ["automation.run.completed" as const] };
   const endpoint = await client.webhookEndpoints.create.mutate(settings);
   await deps.db.prisma.webhookEndpoint.update({ where: { id: endpoint.id }, data: { description: name } });
   expect(await client.webhookEndpoints.get.query({ id: endpoint.id })).toMatchObject({ description: name });
