@@ -74,7 +74,12 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
 
   step("Choosing how to isolate engine hosts");
   const { ENGINE_ISOLATION } = settings;
-  const isolation = await chooseIsolation({ ENGINE_ISOLATION, NODE_ENV: "development" });
+  const DUCKDB_FOLDER = join(DATA_FOLDER, "duckdb");
+  const isolation = await chooseIsolation({
+    ENGINE_ISOLATION,
+    NODE_ENV: "development",
+    DUCKDB_FOLDER,
+  });
   const url = settings.PUBLIC_URL ?? `http://localhost:${PORT}`;
   const forServices = {
     NODE_ENV: "development",
@@ -84,7 +89,7 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,
-    DUCKDB_FOLDER: join(DATA_FOLDER, "duckdb"),
+    DUCKDB_FOLDER,
     ENGINE_ISOLATION: isolation.name,
     ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
     MODEL_NETWORKS: settings.MODEL_NETWORKS,

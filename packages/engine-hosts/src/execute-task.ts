@@ -89,7 +89,7 @@ export class TaskExecution {
   async #answer(): Promise<Answer> {
     switch (this.#task.kind) {
       case "check":
-        return { kind: "checked", possible: await checkIsolation(this.#task) };
+        return { kind: "checked", ...(await checkIsolation(this.#task)) };
       case "compute": {
         const { computeAnswer } = await import("@querybell/summaries/compute-answer");
         const { operation, cuts } = this.#task;

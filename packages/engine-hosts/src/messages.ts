@@ -65,6 +65,7 @@ const Task = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("check"),
     ...anyTask,
+    readableFiles: z.array(z.string()),
     unreadableFiles: z.array(z.string()),
     unreachablePid: z.int(),
   }),
@@ -134,7 +135,11 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("tables") }),
   z.object({ kind: z.literal("schemas") }),
   z.object({ kind: z.literal("abandoned_queries_ended") }),
-  z.object({ kind: z.literal("checked"), possible: z.array(z.string()) }),
+  z.object({
+    kind: z.literal("checked"),
+    possible: z.array(z.string()),
+    unreadable: z.array(z.string()),
+  }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),
   z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),

@@ -12,12 +12,14 @@ export const EngineIsolation = z
 interface IsolationSettings {
   ENGINE_ISOLATION: z.infer<typeof EngineIsolation>;
   NODE_ENV: string;
+  DUCKDB_FOLDER: string;
 }
 
 /** Chooses an isolation that works, tested with a real process. Production does not start without one unless it is `none`. */
-export async function chooseIsolation({ ENGINE_ISOLATION, NODE_ENV }: IsolationSettings): Promise<Isolation> {
+export async function chooseIsolation(settings: IsolationSettings): Promise<Isolation> {
+  const { ENGINE_ISOLATION, NODE_ENV, DUCKDB_FOLDER } = settings;
   try {
-    const isolation = await findIsolation(ENGINE_ISOLATION);
+    const isolation = await findIsolation({ setting: ENGINE_ISOLATION, dataFolder: DUCKDB_FOLDER });
     if (isolation.name !== "none" || ENGINE_ISOLATION === "none" || NODE_ENV !== "production") {
       return isolation;
     }

@@ -59,7 +59,9 @@ export const dbTest = test
     WEBHOOK_ALLOW_LOOPBACK: true,
   }))
   // The tests of engine-hosts run with every method of isolation. Without one, a host starts in two thirds of the time.
-  .extend("isolation", { scope: "file" }, () => findIsolation("none"))
+  .extend("isolation", { scope: "file" }, ({ duckdbFolder }) =>
+    findIsolation({ setting: "none", dataFolder: duckdbFolder }),
+  )
   .extend("deps", { scope: "file" }, async ({ settings, clock, isolation, onError }, { onCleanup }) => {
     const deps = openDeps({ settings, clock, connectTimeoutMs, engineHosts: 4, isolation, onError });
     onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));

@@ -200,7 +200,7 @@ describe.each(methods.map((method) => [method.name, method] as const))(
     const organizationId = "one";
 
     test("passes the check of its isolation", async () => {
-      expect(await tryIsolation(isolation)).toBeUndefined();
+      expect(await tryIsolation(isolation, dataFolder)).toBeUndefined();
     });
 
     test("gives hostile native code access to no process, file or socket, no new rights, and no store that is not counted", async () => {
@@ -373,8 +373,13 @@ describe.each(methods.map((method) => [method.name, method] as const))(
 );
 
 test("a method that is not installed does not work, with a reason", async () => {
-  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"))).toMatch(/could not be started.*not found/);
-  expect(await tryIsolation(noIsolation)).toMatch(/were possible: reading \/etc\/passwd/);
+  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"), dataFolder)).toMatch(/could not be started.*not found/);
+  expect(await tryIsolation(noIsolation, dataFolder)).toMatch(/were possible: reading \/etc\/passwd/);
+  const withoutFiles: Isolation = {
+    ...landlock,
+    command: (program) => landlock.command({ ...program, databaseFiles: [] }),
+  };
+  expect(await tryIsolation(withoutFiles, dataFolder)).toBe(`A host could not read a file in ${dataFolder}.`);
 });
 
 describe("organizations never share hosts, and an idle one", () => {
