@@ -113,7 +113,8 @@ const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, keepsSpareHost, idleMs, idleBytes, dataFolder, resolveHost } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
-  const isolation = async () => options.isolation ?? (await findIsolation({ setting: "auto", dataFolder: options.dataFolder }));
+  const isolation = async () =>
+    options.isolation ?? (await findIsolation({ setting: "auto", dataFolder: options.dataFolder }));
   const common = { isolation, graceMs, idleMs, idleBytes, onUnexpectedExit };
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpareHost });
   const computing = createComputingHosts(common);

@@ -87,6 +87,7 @@ test("a host that keeps every connection that it asks for is killed", async () =
     id: 1,
     organizationId: "one",
     limits: DatabaseLimits.parse({}),
+    readableFiles: [],
     unreadableFiles: [],
     unreachablePid: 0,
   };

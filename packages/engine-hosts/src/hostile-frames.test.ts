@@ -32,6 +32,7 @@ async function performWith(bytes: Uint8Array) {
     id: fuzzedTaskId,
     organizationId: "one",
     limits: DatabaseLimits.parse({}),
+    readableFiles: [],
     unreadableFiles: [],
     unreachablePid: 0,
   };

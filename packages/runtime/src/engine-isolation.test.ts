@@ -47,7 +47,11 @@ describe("where no isolation works", () => {
 test("the log names the isolation, and `none` is a warning", async () => {
   const lines: string[] = [];
   const logger = createLogger("api", "info", { write: (line) => lines.push(line) });
-  logIsolation(logger, { ...(await findIsolation({ setting: "none", dataFolder: tmpdir() })), name: "landlock", title: "Landlock" });
+  logIsolation(logger, {
+    ...(await findIsolation({ setting: "none", dataFolder: tmpdir() })),
+    name: "landlock",
+    title: "Landlock",
+  });
   logIsolation(logger, await findIsolation({ setting: "none", dataFolder: tmpdir() }));
   expect(lines.map((line) => JSON.parse(line))).toMatchObject([
     { app: "api", level: 30, engineIsolation: "landlock", msg: "Isolation of engine hosts: Landlock." },

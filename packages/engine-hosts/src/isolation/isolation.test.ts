@@ -373,7 +373,9 @@ describe.each(methods.map((method) => [method.name, method] as const))(
 );
 
 test("a method that is not installed does not work, with a reason", async () => {
-  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"), dataFolder)).toMatch(/could not be started.*not found/);
+  expect(await tryIsolation(bubblewrap("/nowhere/bwrap"), dataFolder)).toMatch(
+    /could not be started.*not found/,
+  );
   expect(await tryIsolation(noIsolation, dataFolder)).toMatch(/were possible: reading \/etc\/passwd/);
   const withoutFiles: Isolation = {
     ...landlock,
