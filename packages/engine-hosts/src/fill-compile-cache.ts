@@ -8,7 +8,7 @@ import "./channel/message-limits.ts";
 import "./isolation/isolation.ts";
 import "./messages.ts";
 import "./execute-task.ts";
-import { recordFilled } from "./host-program.ts";
+import { readableMode, recordFilled } from "./host-program.ts";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-upload";
 import "@querybell/summaries/compute-answer";
@@ -22,14 +22,13 @@ if (process.platform === "linux") {
     import("./isolation/seccomp-filter.ts"),
   ]);
 }
-const readableMode = 0o644;
-flushCompileCache();
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
-  // Node writes files that only their owner can read, and some hosts run as another user.
-  for (const file of readdirSync(folder)) makeReadable(join(folder, file));
-  // In an image the record cannot be written any more either, and need not be.
+  // In an image the record cannot be written any more, and need not be.
   await recordFilled(folder).catch(() => {});
+  // Last, since Node writes what is compiled later when the process ends, and nobody would make that readable.
+  flushCompileCache();
+  for (const file of readdirSync(folder)) makeReadable(join(folder, file));
   console.log(folder);
 }
 

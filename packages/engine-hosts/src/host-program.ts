@@ -1,7 +1,7 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
 import { realpathSync } from "node:fs";
-import { glob, readFile, rename, stat, writeFile } from "node:fs/promises";
+import { glob, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -89,13 +89,16 @@ async function runFiller(): Promise<string | undefined> {
   return stdout.trim() || undefined;
 }
 
+/** Node writes files that only their owner can read, and some hosts run as another user. */
+export const readableMode = 0o644;
+
 /** What a compile cache was filled from, and its folder. */
 const Filled = z.object({ sources: z.string(), folder: z.string() });
 
 /** The record of a filled cache is beside its folder, one for each user, because Node has a folder for each. */
 const recordIn = (root: string): string => join(root, `filled-${process.getuid?.() ?? 0}.json`);
 
-/** Called by the filler. Several can be filling at once. */
+/** Called by the filler, before it has filled the cache. Several can be filling at once. */
 export async function recordFilled(folder: string): Promise<void> {
   const record = recordIn(dirname(folder));
   const temporary = `${record}.${process.pid}`;
@@ -109,7 +112,15 @@ async function findFilled(): Promise<string | undefined> {
   const text = await readFile(recordIn(cacheFolder), "utf8").catch(() => undefined);
   if (text === undefined) return undefined;
   const { sources, folder } = Filled.parse(JSON.parse(text));
-  return sources === (await describeSources()) ? folder : undefined;
+  const isCurrent = sources === (await describeSources()) && (await canBeReadByAll(folder));
+  return isCurrent ? folder : undefined;
+}
+
+/** A process that fills the cache can end before it has made all files readable. */
+async function canBeReadByAll(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => []);
+  const stats = await Promise.all(names.map((name) => stat(join(folder, name))));
+  return stats.length > 0 && stats.every(({ mode }) => (mode & readableMode) === readableMode);
 }
 
 /** A hash of Node's version and of when our files changed. Packages of others have their version in their path. */

@@ -3,8 +3,9 @@ import { automationTest } from "../../testing/automation-test.ts";
 import { longestBlockOnce } from "../../testing/longest-block.ts";
 import { triggerAutomation } from "../index.ts";
 
-// The dead-worker threshold is 20 seconds, and webhooks are delivered by the same loop.
-const maxBlockMs = 200;
+// Computing the digest in this thread would block it for many seconds. Shorter blocks are measured in tests that can be
+// repeated: on a busy machine, a single measurement says little about a tenth of a second.
+const maxBlockMs = 1_000;
 
 describe("a heavy digest", () => {
   automationTest(
