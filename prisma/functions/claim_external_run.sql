@@ -1,5 +1,5 @@
 -- Claims a run for an external agent: one whose lease has expired, or else the one that has waited longest. Of one
--- automation if it is given, otherwise of any of the organization. The caller tells the watchers.
+-- automation if it is given, otherwise of any of the organization. The caller notifies the watchers.
 CREATE OR REPLACE FUNCTION claim_external_run(
   chosen_organization uuid, chosen_automation uuid, claimer text, claimed_at timestamptz, lease_seconds int, max_attempts int
 ) RETURNS SETOF automation_runs LANGUAGE plpgsql AS $$

@@ -1,6 +1,6 @@
 -- Claims a run of a query for a worker: one whose lease has expired, or else the oldest waiting run of the organization
 -- that has the fewest running; between equals, of the one whose oldest run has waited longest. It skips organizations
--- that the claimer excludes or that have reached their ceiling. The caller tells the watchers.
+-- that the claimer excludes or that have reached their ceiling. The caller notifies the watchers.
 --
 -- Its cost depends on neither the number of waiting runs nor that of waiting organizations: it skips from organization
 -- to organization in the index, starting after the one that the claimer names, and compares the first 64 that may have

@@ -1,5 +1,5 @@
 -- Completes a run and stores its result, instead of the one for equal values. False when the lease is lost: only the
--- newest lease may write. The caller tells the watchers.
+-- newest lease may write. The caller notifies the watchers.
 CREATE OR REPLACE FUNCTION complete_query_run(
   chosen_run uuid, chosen_lease int, chosen_query uuid, end_time timestamptz, result_rows int, new_rows_read bigint,
   new_cut_by text, new_gzipped_json bytea, new_json_bytes int, new_etag text

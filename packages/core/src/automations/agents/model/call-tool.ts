@@ -34,11 +34,11 @@ export function prepareCall({ work, results }: CallContext, call: ToolCall, posi
 type QueryCall = Extract<ParsedCall, { name: "run_reference" | "run_sql" }>;
 
 /** A reference runs with the automation's values unless the model gives others. SQL has only those of the model. */
-function withValues(call: QueryCall, ownValues: ParameterValues) {
+function withValues(call: QueryCall, automationValues: ParameterValues) {
   const { parameterValues } = call.input;
   return call.name === "run_sql"
     ? { name: call.name, input: { ...call.input, parameterValues: parameterValues ?? {} } }
-    : { name: call.name, input: { ...call.input, parameterValues: parameterValues ?? ownValues } };
+    : { name: call.name, input: { ...call.input, parameterValues: parameterValues ?? automationValues } };
 }
 
 /** Calls a tool, or answers from the step of the call if it had ended before a takeover. */

@@ -13,7 +13,7 @@ import {
 } from "@querybell/summaries";
 import { computeResults, toStoredResult } from "../tools/step-results.ts";
 import type { ToolWork } from "../tools/tool-call.ts";
-import { type KnownResult, type KnownResults, type OwnValue, previousId } from "./known-results.ts";
+import { type KnownResult, type KnownResults, type ModelValue, previousId } from "./known-results.ts";
 
 interface ProposedSummary {
   language: Language;
@@ -34,7 +34,7 @@ export async function checkSummary(
     const slots = sentences.flatMap((sentence) => sentence.slots).filter((slot) => slot.result === result.id);
     const written = slots.length > 0 ? await writeStatements(work, { result, slots, language, results }) : [];
     for (const [index, slot] of slots.entries()) statements.set(slot, written[index] ?? tooLarge);
-    named.push({ ...result, values: writeValues(result.ownValues) });
+    named.push({ ...result, values: writeValues(result.modelValues) });
   }
   const isNaming = known.length > 1 || work.run.brief.references.length > 1;
   const filled = sentences.map((sentence) =>
@@ -77,14 +77,14 @@ async function writeStatements(
   { result, slots, language, results }: StatementWork,
 ): Promise<Statement[]> {
   const previous = results.find(previousId(result.id));
-  const texts = result.ownValues.flatMap(({ value }) => textsIn(value));
+  const texts = result.modelValues.flatMap(({ value }) => textsIn(value));
   const answer = await computeResults(work, {
     operation: {
       name: "statements",
       slots: slots.map(({ slot }) => slot),
       language,
       today: work.deps.clock.now().toISOString().slice(0, 10),
-      isOwnSql: result.isOwnSql,
+      isModelSql: result.isModelSql,
       texts: texts.map((text) => text.slice(0, 200)),
     },
     results: [result, ...(previous ? [previous] : [])].map(({ stored }) => toStoredResult(work, stored)),
@@ -104,7 +104,7 @@ const textsIn = (value: unknown): string[] =>
 const harmless = /^(?:|[+-]?\d+(?:\.\d+)?|\d{4}-\d\d(?:-\d\d(?:[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?Z?)?)?)$/;
 
 /** country "France", limit 5 */
-const writeValues = (values: readonly OwnValue[]): string[] =>
+const writeValues = (values: readonly ModelValue[]): string[] =>
   values.map(({ name, value }) => {
     const written = [value].flat().map((one) => {
       if (one === null) return "–";
@@ -126,8 +126,8 @@ function withSteps(
       sources: sources.slice(0, 2).flatMap(({ result: id, run, column, rows }) => {
         const result = results.find(run === "before" ? previousId(id) : id);
         if (!result) return [];
-        const { step, title, isOwnSql } = result;
-        return [{ step, title, isOwnSql, column, rows }];
+        const { step, title, isModelSql } = result;
+        return [{ step, title, isModelSql, column, rows }];
       }),
     })),
   };

@@ -9,12 +9,12 @@ export interface KnownResult {
   /** The step that ran its query; null for a result of the previous run. */
   step: string | null;
   /** Whether the model wrote the SQL, and so chose the title and the names of the columns. */
-  isOwnSql: boolean;
+  isModelSql: boolean;
   /** Values that the model chose itself, in place of those of the automation. */
-  ownValues: OwnValue[];
+  modelValues: ModelValue[];
 }
 
-export interface OwnValue {
+export interface ModelValue {
   name: string;
   /** Null if the model uses the query's default in place of the automation's value. */
   value: unknown;
@@ -32,11 +32,11 @@ export class KnownResults {
     return id;
   }
 
-  add({ step, title, isOwnSql, ownValues, result, previous }: AddedResult): void {
+  add({ step, title, isModelSql, modelValues, result, previous }: AddedResult): void {
     const id = this.idOf(step);
-    this.#results.set(id, { id, title, stored: result, step, isOwnSql, ownValues });
+    this.#results.set(id, { id, title, stored: result, step, isModelSql, modelValues });
     if (!previous) return;
-    const before = { id: previousId(id), title, stored: previous, step: null, isOwnSql, ownValues };
+    const before = { id: previousId(id), title, stored: previous, step: null, isModelSql, modelValues };
     this.#results.set(before.id, before);
   }
 
@@ -53,8 +53,8 @@ export class KnownResults {
 interface AddedResult {
   step: string;
   title: string;
-  isOwnSql: boolean;
-  ownValues: OwnValue[];
+  isModelSql: boolean;
+  modelValues: ModelValue[];
   result: StepResult;
   previous: StepResult | null;
 }

@@ -44,7 +44,7 @@ describe("a model", () => {
         {
           step: `run_query:${made.shortId}`,
           title: "Revenue by month",
-          isOwnSql: false,
+          isModelSql: false,
           column: "revenue",
           rows: [2],
         },

@@ -2,11 +2,11 @@ import { AppError, type ParameterValues, ResultPreview } from "@querybell/domain
 import type { ResultOperation } from "@querybell/summaries";
 import { z } from "zod";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
-import { runOwnSql, runReference } from "../tools/run-reference.ts";
+import { runModelSql, runReference } from "../tools/run-reference.ts";
 import { computeResults, toStoredResult } from "../tools/step-results.ts";
 import { recordCall, tooLargeFailure } from "../tools/tool-call.ts";
 import { type CallAnswer, toAnswer, toPlain, toProblem, toRows } from "./call-answers.ts";
-import { type CallContext, type KnownResult, type OwnValue, previousId } from "./known-results.ts";
+import { type CallContext, type KnownResult, type ModelValue, previousId } from "./known-results.ts";
 
 const shownRows = 20;
 
@@ -24,8 +24,8 @@ export async function runReferenceTool(
   const input = { shortId, parameterValues };
   const outcome = await runReference(context.work, { name: stepName, tool: "run_query", input }, input);
   const own = context.work.run.brief.references.find((reference) => reference.shortId === shortId);
-  const ownValues = differingValues(parameterValues, own?.parameterValues ?? {});
-  return addResult(context, { stepName, outcome, isOwnSql: false, ownValues });
+  const modelValues = differingValues(parameterValues, own?.parameterValues ?? {});
+  return addResult(context, { stepName, outcome, isModelSql: false, modelValues });
 }
 
 /** The same with SQL that the model wrote. */
@@ -35,19 +35,19 @@ export async function runSqlTool(
   { shortId, parameterValues = {}, title, sql }: ReferenceCall & { title: string; sql: string },
 ): Promise<CallAnswer> {
   const input = { shortId, title: toPlain(title, 120), sql, parameterValues };
-  const outcome = await runOwnSql(context.work, { name: stepName, tool: "run_sql", input }, input);
-  return addResult(context, { stepName, outcome, isOwnSql: true, ownValues: [] });
+  const outcome = await runModelSql(context.work, { name: stepName, tool: "run_sql", input }, input);
+  return addResult(context, { stepName, outcome, isModelSql: true, modelValues: [] });
 }
 
 interface RunOutcome {
   stepName: string;
   outcome: ToolOutcome<QueryAnswer>;
-  isOwnSql: boolean;
-  ownValues: OwnValue[];
+  isModelSql: boolean;
+  modelValues: ModelValue[];
 }
 
 /** The values that are not those of the automation. */
-function differingValues(given: ParameterValues, own: ParameterValues): OwnValue[] {
+function differingValues(given: ParameterValues, own: ParameterValues): ModelValue[] {
   const names = [...new Set([...Object.keys(given), ...Object.keys(own)])].sort();
   return names
     .filter((name) => JSON.stringify(given[name]) !== JSON.stringify(own[name]))
@@ -56,13 +56,13 @@ function differingValues(given: ParameterValues, own: ParameterValues): OwnValue
 
 async function addResult(
   { work, results }: CallContext,
-  { stepName, outcome, isOwnSql, ownValues }: RunOutcome,
+  { stepName, outcome, isModelSql, modelValues }: RunOutcome,
 ): Promise<CallAnswer> {
   if (outcome.kind === "failed") return toProblem(outcome.failure.reason);
   const { result, previous } = outcome.answer;
   const step = await work.deps.db.prisma.automationStep.findUniqueOrThrow({ where: { id: result.stepId } });
   const preview = ResultPreview.parse(step.output);
-  results.add({ step: stepName, title: step.text, isOwnSql, ownValues, result, previous });
+  results.add({ step: stepName, title: step.text, isModelSql, modelValues, result, previous });
   const id = results.idOf(stepName);
   const shown = toRows({ ...preview, rows: preview.rows.slice(0, shownRows) }, (index) => index + 1);
   return { text: toAnswer({ result: id, ...(previous && { resultOfLastRun: previousId(id) }), ...shown }) };

@@ -27,7 +27,7 @@ export async function runReference(
   const title = run.brief.references.find((reference) => reference.shortId === shortId)?.title ?? "";
   return runStepQuery(work, call, {
     title,
-    isOwnSql: false,
+    isModelSql: false,
     async start(tx) {
       const found = await findReference(tx, run, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
@@ -42,7 +42,7 @@ export async function runReference(
   });
 }
 
-interface OwnSql {
+interface ModelSql {
   /** Of a reference of the automation: the SQL runs on its database. */
   shortId: string;
   /** The title of the result in the chat. */
@@ -55,15 +55,15 @@ interface OwnSql {
  * Runs SQL that a model wrote as a step. It is a query run like others: claimed in turn, in an engine host, with the
  * limits of its database. Its query belongs to the automation run, is deleted with it, and is in no list.
  */
-export async function runOwnSql(
+export async function runModelSql(
   work: ToolWork,
   call: Call,
-  { shortId, title, sql, parameterValues: given }: OwnSql,
+  { shortId, title, sql, parameterValues: given }: ModelSql,
 ): Promise<ToolOutcome<QueryAnswer>> {
   const { deps, run } = work;
   return runStepQuery(work, call, {
     title,
-    isOwnSql: true,
+    isModelSql: true,
     async start(tx) {
       const found = await findReference(tx, run, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
@@ -72,7 +72,7 @@ export async function runOwnSql(
       const statement = parseStatement(sql, engineOf(engine).dialect);
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
       const prepared = prepareRun(statement, { definitions, given }, deps.clock);
-      const query = await insertOwnQuery(tx, work, { sql, analyticalDatabaseConfigId });
+      const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
       return { kind: "started", run: await createRun({ ...deps, tx }, { query, triggerId, ...prepared }) };
     },
@@ -82,7 +82,7 @@ export async function runOwnSql(
 }
 
 /** The query is deleted by the transaction that creates it: see the constraint queries_of_models_are_deleted. */
-async function insertOwnQuery(
+async function insertModelQuery(
   tx: Tx,
   { deps, run }: ToolWork,
   { sql, analyticalDatabaseConfigId }: { sql: string; analyticalDatabaseConfigId: string },

@@ -1,5 +1,5 @@
 -- The states of a run, and the transactions in which it started and ended.
-CREATE OR REPLACE FUNCTION query_runs_hold_states() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION query_runs_check_state_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     IF NEW.status <> 'pending' THEN
@@ -25,6 +25,6 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER query_runs_hold_states BEFORE INSERT OR UPDATE ON query_runs
+CREATE OR REPLACE TRIGGER query_runs_check_state_changes BEFORE INSERT OR UPDATE ON query_runs
   FOR EACH ROW
-  EXECUTE FUNCTION query_runs_hold_states();
+  EXECUTE FUNCTION query_runs_check_state_changes();

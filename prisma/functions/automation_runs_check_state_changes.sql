@@ -1,5 +1,5 @@
 -- The states of a run: pending to running or failed, running to completed or failed, nothing else.
-CREATE OR REPLACE FUNCTION automation_runs_hold_states() RETURNS trigger LANGUAGE plpgsql AS $$
+CREATE OR REPLACE FUNCTION automation_runs_check_state_changes() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   IF TG_OP = 'INSERT' THEN
     IF NEW.status <> 'pending' THEN
@@ -15,6 +15,6 @@ BEGIN
   RETURN NEW;
 END $$;
 
-CREATE OR REPLACE TRIGGER automation_runs_hold_states BEFORE INSERT OR UPDATE ON automation_runs
+CREATE OR REPLACE TRIGGER automation_runs_check_state_changes BEFORE INSERT OR UPDATE ON automation_runs
   FOR EACH ROW
-  EXECUTE FUNCTION automation_runs_hold_states();
+  EXECUTE FUNCTION automation_runs_check_state_changes();

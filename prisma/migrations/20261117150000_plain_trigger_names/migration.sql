@@ -1,0 +1,19 @@
+ALTER FUNCTION automation_runs_hold_states() RENAME TO automation_runs_check_state_changes;
+ALTER TRIGGER automation_runs_hold_states ON automation_runs RENAME TO automation_runs_check_state_changes;
+
+ALTER FUNCTION automation_steps_hold_states() RENAME TO automation_steps_check_state_changes;
+ALTER TRIGGER automation_steps_hold_states ON automation_steps RENAME TO automation_steps_check_state_changes;
+
+ALTER FUNCTION query_runs_hold_states() RENAME TO query_runs_check_state_changes;
+ALTER TRIGGER query_runs_hold_states ON query_runs RENAME TO query_runs_check_state_changes;
+
+ALTER FUNCTION automation_runs_tell_watchers() RENAME TO automation_runs_notify_watchers;
+ALTER TRIGGER automation_runs_tell_watchers ON automation_runs RENAME TO automation_runs_notify_watchers;
+
+ALTER FUNCTION query_runs_tell_watchers() RENAME TO query_runs_notify_watchers;
+ALTER TRIGGER query_runs_tell_watchers ON query_runs RENAME TO query_runs_notify_watchers;
+
+ALTER FUNCTION tell_workers() RENAME TO notify_workers;
+ALTER TRIGGER query_runs_tell_workers ON query_runs RENAME TO query_runs_notify_workers;
+ALTER TRIGGER automation_runs_tell_workers ON automation_runs RENAME TO automation_runs_notify_workers;
+ALTER TRIGGER automation_runs_tell_workers_of_turn ON automation_runs RENAME TO automation_runs_notify_workers_when_ready;
