@@ -2,7 +2,7 @@
 // --check it only says whether it is up to date.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { referencePages } from "@querybell/api/reference";
+import { referencePages } from "@querybell/api/api-reference";
 
 const folder = resolve(import.meta.dirname, "../docs/reference");
 mkdirSync(folder, { recursive: true });

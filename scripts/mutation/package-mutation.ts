@@ -46,15 +46,15 @@ export async function testPackage(name: string): Promise<MutationResult> {
   }).runMutationTest();
   // A test runner that was stopped because a test hung leaves its file behind.
   for (const left of globSync("stryker-setup-*.js")) rmSync(left);
-  const judged = results
-    .filter(({ status }) => judgedStatuses.has(status))
+  const counted = results
+    .filter(({ status }) => countedStatuses.has(status))
     .map(withSurvivor)
     .filter(isOfCode);
-  const survivors = judged.filter(({ status }) => status === "Survived" || status === "NoCoverage");
-  return { mutants: judged.length, survivors: survivors.map(({ survivor }) => survivor) };
+  const survivors = counted.filter(({ status }) => status === "Survived" || status === "NoCoverage");
+  return { mutants: counted.length, survivors: survivors.map(({ survivor }) => survivor) };
 }
 
-const judgedStatuses = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
+const countedStatuses = new Set(["Killed", "Timeout", "Survived", "NoCoverage"]);
 
 const withSurvivor = (result: MutantResult) => ({ ...result, survivor: toSurvivor(result) });
 

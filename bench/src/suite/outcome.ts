@@ -20,7 +20,7 @@ export function readFigures(name: string, output: string): Map<string, number> |
 
 type Verdict = "met" | "not met" | "not measured" | "";
 
-function judge({ aim }: Figure, value: number | undefined): Verdict {
+function toVerdict({ aim }: Figure, value: number | undefined): Verdict {
   if (value === undefined || Number.isNaN(value)) return "not measured";
   if (aim === undefined) return "";
   return ("atLeast" in aim ? value >= aim.atLeast : value <= aim.atMost) ? "met" : "not met";
@@ -37,7 +37,7 @@ export function toRows(outcomes: Outcome[]): string[][] {
     bench.figures.map((figure) => {
       const value = measured?.get(figure.key);
       const shown = value === undefined || Number.isNaN(value) ? "–" : String(value);
-      return [`${bench.name} ${figure.key}`, figure.meaning, shown, aimText(figure), judge(figure, value)];
+      return [`${bench.name} ${figure.key}`, figure.meaning, shown, aimText(figure), toVerdict(figure, value)];
     }),
   );
 }

@@ -43,7 +43,7 @@ export class FairSlots {
   /** A counter value for each organization that holds a slot or waits. The lowest was served longest ago. */
   readonly #servedAt = new Map<string, number>();
   /** Organizations with a request within the last second, the oldest first: when, and how many per second. */
-  readonly #askers = new Map<string, { at: number; perSecond: number }>();
+  readonly #recentRequests = new Map<string, { at: number; perSecond: number }>();
   #served = 0;
   #closed = false;
 
@@ -71,7 +71,7 @@ export class FairSlots {
    */
   async acquire(organizationId: string, signal?: AbortSignal): Promise<(() => void) | undefined> {
     if (this.#closed || signal?.aborted) return undefined;
-    this.#countAsker(organizationId);
+    this.#countRequest(organizationId);
     const waiters = this.#waiting.get(organizationId) ?? [];
     const mayStart = this.heldCount < this.#size && this.#hasRoomFor(organizationId);
     // Its earlier tasks may wait although a slot is free, because it has reached its maximum. They go first.
@@ -166,32 +166,32 @@ export class FairSlots {
 
   #hasRoomFor = (organizationId: string): boolean => {
     const flood = this.#floodLimit;
-    const { perSecond = 0 } = this.#askers.get(organizationId) ?? {};
+    const { perSecond = 0 } = this.#recentRequests.get(organizationId) ?? {};
     const isFlood = flood && perSecond > flood.requestsPerSecond && !this.#isAlone(organizationId);
     return this.#heldBy(organizationId) < (isFlood ? flood.slots : this.#maxPerOrganization);
   };
 
   #isAlone(organizationId: string): boolean {
     const isOther = (other: string) => other !== organizationId;
-    this.#forgetAskers();
-    return ![this.#askers, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
+    this.#deleteOldRequests();
+    return ![this.#recentRequests, this.#held, this.#waiting].some((map) => map.keys().some(isOther));
   }
 
   /** The rate is an exponentially decaying sum, which needs no list of times. */
-  #countAsker(organizationId: string): void {
+  #countRequest(organizationId: string): void {
     const now = performance.now();
-    const { at, perSecond } = this.#askers.get(organizationId) ?? { at: now, perSecond: 0 };
+    const { at, perSecond } = this.#recentRequests.get(organizationId) ?? { at: now, perSecond: 0 };
     // Deleted first, so that it moves to the end of the map.
-    this.#askers.delete(organizationId);
-    this.#askers.set(organizationId, { at: now, perSecond: perSecond * Math.exp((at - now) / recentMs) + 1 });
-    this.#forgetAskers();
+    this.#recentRequests.delete(organizationId);
+    this.#recentRequests.set(organizationId, { at: now, perSecond: perSecond * Math.exp((at - now) / recentMs) + 1 });
+    this.#deleteOldRequests();
   }
 
-  #forgetAskers(): void {
+  #deleteOldRequests(): void {
     const since = performance.now() - recentMs;
-    for (const [organizationId, { at }] of this.#askers) {
+    for (const [organizationId, { at }] of this.#recentRequests) {
       if (at >= since) return;
-      this.#askers.delete(organizationId);
+      this.#recentRequests.delete(organizationId);
     }
   }
 

@@ -15,7 +15,7 @@ export interface MemoryDedupeOptions extends DedupeRetention {
 interface Entry {
   /** Undefined once the event is handled. */
   token: string | undefined;
-  lapsesAt: number;
+  expiresAt: number;
 }
 
 /** Remembers handled events in memory. Only for a single process; a restart forgets them. */
@@ -29,15 +29,15 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
   // A map iterates in the order of insertion, in which handled events expire. The sweep ends at the first
   // that has not.
   function sweep(now: number): void {
-    for (const [id, { lapsesAt }] of entries) {
-      if (lapsesAt > now) return;
+    for (const [id, { expiresAt }] of entries) {
+      if (expiresAt > now) return;
       entries.delete(id);
     }
   }
 
   function set(id: string, token: string | undefined, seconds: number): void {
     entries.delete(id);
-    entries.set(id, { token, lapsesAt: clock() + seconds * 1000 });
+    entries.set(id, { token, expiresAt: clock() + seconds * 1000 });
   }
 
   return {
@@ -46,7 +46,7 @@ export function memoryDedupe(options: MemoryDedupeOptions = {}): DedupeStore {
       const now = clock();
       sweep(now);
       const entry = entries.get(id);
-      if (entry && entry.lapsesAt > now)
+      if (entry && entry.expiresAt > now)
         return { kind: entry.token === undefined ? "duplicate" : "in_progress" };
       const token = String(++tokens);
       set(id, token, leaseSeconds);

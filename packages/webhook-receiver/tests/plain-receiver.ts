@@ -56,7 +56,7 @@ export interface Received {
 }
 
 /** Answers `ok`, or the code of the first fault. */
-export function judge({ headers, body }: Received, secrets: string[], now: number): string {
+export function checkDelivery({ headers, body }: Received, secrets: string[], now: number): string {
   const values = ["svc-webhook-id", "svc-webhook-timestamp", "svc-webhook-signature"].map(
     (name) => headers[name],
   );

@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { changeRun, execute, toRunning } from "@querybell/core/testing";
 import { Scope } from "@querybell/domain";
 import { describe, expect } from "vitest";
-import { procedures } from "../reference/procedures.ts";
+import { procedures } from "../api-reference/procedures.ts";
 import { restTest as test } from "../testing/rest-test.ts";
 import { restRoutes } from "./route-table.ts";
 

@@ -1,4 +1,4 @@
-import { type Procedure, procedures } from "../reference/procedures.ts";
+import { type Procedure, procedures } from "../api-reference/procedures.ts";
 import type { Api } from "./api-test.ts";
 import { requireDocumented } from "./require-documented.ts";
 import { type SampleInput, sampleInputs } from "./sample-input.ts";

@@ -3,7 +3,7 @@ import { createKey } from "@querybell/core/keys";
 import { createPasswordResetLink } from "@querybell/core/members";
 import { Scope } from "@querybell/domain";
 import { expect } from "vitest";
-import type { Procedure } from "../reference/procedures.ts";
+import type { Procedure } from "../api-reference/procedures.ts";
 import { apiTest } from "./api-test.ts";
 import { type Answer, callProcedure, type everyProcedure } from "./every-procedure.ts";
 import { kindOfField } from "./kind-of-field.ts";

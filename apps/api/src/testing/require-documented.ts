@@ -1,6 +1,6 @@
 import type { httpLink } from "@trpc/client";
 import { z } from "zod";
-import { procedures } from "../reference/procedures.ts";
+import { procedures } from "../api-reference/procedures.ts";
 import { commonErrors } from "../trpc/documented-errors.ts";
 
 type Fetch = NonNullable<Parameters<typeof httpLink>[0]["fetch"]>;

@@ -28,7 +28,7 @@ export async function explain(args: string[]): Promise<number> {
     console.log("The newline after the Content-Length was left out: it is not of the body.");
   try {
     const delivery = await verifyCaptured(message, secrets);
-    if (receivedAt !== undefined) judgeTime(delivery, receivedAt);
+    if (receivedAt !== undefined) checkTime(delivery, receivedAt);
     console.log(`It verifies: ${delivery.id}, signed with ${delivery.secretLabel}.`);
     console.log(`The event is of the type ${JSON.stringify(delivery.event().type)}.`);
     if (receivedAt === undefined) {
@@ -45,7 +45,7 @@ export async function explain(args: string[]): Promise<number> {
   }
 }
 
-function judgeTime({ timestamp }: Delivery, receivedAt: number): void {
+function checkTime({ timestamp }: Delivery, receivedAt: number): void {
   const age = receivedAt / 1000 - timestamp;
   if (Math.abs(age) <= toleranceSeconds) return;
   const early = age < 0;

@@ -1,6 +1,6 @@
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
-import type { Example } from "../../reference/example-text.ts";
+import type { Example } from "../../api-reference/example-text.ts";
 import type { AppRouter } from "../../trpc/router.ts";
 import type { Api } from "../api-test.ts";
 import { callProcedure, everyProcedure } from "../every-procedure.ts";

@@ -1,4 +1,4 @@
-import type { Example } from "../../reference/example-text.ts";
+import type { Example } from "../../api-reference/example-text.ts";
 
 const uuid = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g;
 const shortId = /"shortId":"([2-9a-z]{10})"/g;

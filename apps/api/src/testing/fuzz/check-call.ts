@@ -1,6 +1,6 @@
 import type { Agent } from "node:http";
 import type { FuzzCall } from "./call.ts";
-import { complaintsAbout } from "./judge.ts";
+import { findProblems } from "./check-answer.ts";
 import type { Operation } from "./operations.ts";
 import type { OtherOrganization } from "./organizations.ts";
 import type { OurOrganization } from "./our-organization.ts";
@@ -22,7 +22,7 @@ export async function checkCall(
   operation: Operation,
   { caller, input, form }: FuzzCall,
   { url, agent, ids, ours, other, accepted }: CallContext,
-): Promise<{ answer?: HttpAnswer; complaints: string[] }> {
+): Promise<{ answer?: HttpAnswer; problems: string[] }> {
   const { isSubscription } = operation;
   const call = operation.encode(replaceSymbolsIn(input, ids), form);
   const headers = Object.fromEntries(
@@ -35,7 +35,7 @@ export async function checkCall(
   try {
     answer = await sendCall(url, { ...call, headers }, { agent, isSubscription });
   } catch (error) {
-    return { complaints: [`no answer: ${error}`] };
+    return { problems: [`no answer: ${error}`] };
   }
   const isRefused = answer.status >= 400;
   const sent = `${decodeLeniently(call.path)} ${call.body ?? ""}`;
@@ -49,7 +49,7 @@ export async function checkCall(
   ]
     .filter((secret) => received.includes(secret.toLowerCase()))
     .map((secret) => `shows ${secret} of another organization: ${answer.text.slice(0, 500)}`);
-  return { answer, complaints: [...complaintsAbout(answer, call), ...shown] };
+  return { answer, problems: [...findProblems(answer, call), ...shown] };
 }
 
 function decodeLeniently(path: string): string {

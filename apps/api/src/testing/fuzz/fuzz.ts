@@ -1,21 +1,18 @@
 import { Agent } from "node:http";
 import type { Deps } from "@querybell/core";
-import { createSeededRandom, execute, type Factories } from "@querybell/core/testing";
+import { createSeededRandom, execute } from "@querybell/core/testing";
 import fc from "fast-check";
 import { z } from "zod";
 import { type ApiProcess, startApiProcess } from "./api-process.ts";
 import { callOf, type FuzzCall, likelyCallOf } from "./call.ts";
 import { checkCall } from "./check-call.ts";
 import { type Operation, operations } from "./operations.ts";
-import { makeOther, readIds } from "./organizations.ts";
+import { type FuzzSetup, makeOther, readIds } from "./organizations.ts";
 import { makeOurs, type OurOrganization } from "./our-organization.ts";
 import { countAnswer, emptyReport, type FuzzReport, reportLines, worseOf } from "./report.ts";
 import type { IdsByKind, Whose } from "./symbols.ts";
 
-export interface FuzzOptions {
-  deps: Deps;
-  make: Factories;
-  duckdbFolder: string;
+export interface FuzzOptions extends FuzzSetup {
   /** The settings of the api's process. */
   settings: Record<string, string>;
   seed: number;
@@ -76,11 +73,11 @@ export async function fuzz(options: FuzzOptions): Promise<FuzzReport> {
       const context = { url: api.url, agent, ids, ours, other, accepted };
       const result = await fc.check(
         fc.asyncProperty(callOf(operation), async (call) => {
-          const { answer, complaints } = await checkCall(operation, call, context);
+          const { answer, problems } = await checkCall(operation, call, context);
           countAnswer(report, { operation: operation.name, form: call.form }, answer);
           hasChanged ||= !operation.changesNothing && (answer?.status ?? 500) < 400;
           learnCursor(ids.ours, answer?.text ?? "");
-          if (complaints.length > 0) throw new Error(complaints.join("\n"));
+          if (problems.length > 0) throw new Error(problems.join("\n"));
         }),
         runsOf(operation, seed, options.callsPerOperation),
       );

@@ -2,7 +2,7 @@ import { testPassword } from "@querybell/core/testing/factories";
 import { Id, SendUpload } from "@querybell/domain";
 import fc from "fast-check";
 import { z } from "zod";
-import { type Procedure, procedures } from "../../reference/procedures.ts";
+import { type Procedure, procedures } from "../../api-reference/procedures.ts";
 import { restRoutes } from "../../rest/route-table.ts";
 import { arbitraryOf } from "./arbitrary-of-schema.ts";
 import { bodyOf, type Form, inAddress } from "./forms.ts";

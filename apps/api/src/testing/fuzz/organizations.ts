@@ -10,7 +10,7 @@ import { makeOrganizationWithEverything } from "../organization-with-everything.
 import { idsIn, rowsOfOrganization } from "../rows-of-organization.ts";
 import type { IdsByKind } from "./symbols.ts";
 
-export interface Surroundings {
+export interface FuzzSetup {
   deps: Deps;
   make: Factories;
   duckdbFolder: string;
@@ -42,7 +42,7 @@ export async function readIds(deps: Deps, organizationId: string): Promise<IdsBy
 
 /** A DuckDB file of the organization with a table `fruits`. */
 export async function makeFile(
-  { deps, duckdbFolder }: Surroundings,
+  { deps, duckdbFolder }: FuzzSetup,
   caller: Caller,
   text: string,
 ): Promise<string> {
@@ -60,15 +60,15 @@ export async function makeFile(
 }
 
 /** The organization that nobody may see: `secrets` are in all its texts, and are its ids. */
-export async function makeOther(surroundings: Surroundings) {
-  const { deps, make } = surroundings;
+export async function makeOther(setup: FuzzSetup) {
+  const { deps, make } = setup;
   const marker = `marker${randomBytes(8).toString("hex")}`;
   const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
   const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
   // Calls name its files, so this is the one text of it that may come back.
   const slug = `other-${randomBytes(8).toString("hex")}`;
   await deps.db.prisma.organization.update({ where: { id: caller.organizationId }, data: { slug } });
-  await makeFile(surroundings, caller, marker);
+  await makeFile(setup, caller, marker);
   const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
   const before = await read();
   const ids = await readIds(deps, caller.organizationId);

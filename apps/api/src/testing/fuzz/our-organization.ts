@@ -18,10 +18,10 @@ import {
   Scope,
 } from "@querybell/domain";
 import { z } from "zod";
-import { examples } from "../../reference/example-text.ts";
+import { examples } from "../../api-reference/example-text.ts";
 import { makeOrganizationWithEverything } from "../organization-with-everything.ts";
 import { sendUpload } from "../send-upload.ts";
-import { makeFile, type Surroundings } from "./organizations.ts";
+import { type FuzzSetup, makeFile } from "./organizations.ts";
 import type { IdsByKind } from "./symbols.ts";
 
 export const callerNames = ["owner", "admin", "member", "key", "readingKey", "nobody"] as const;
@@ -33,8 +33,8 @@ const exampleInput = (path: string) => z.record(z.string(), z.json()).parse(exam
  * The organization that calls, with people of every role, keys, and data that can be read and run. Its
  * objects come from the examples of the reference, so that the inputs of the examples are valid here.
  */
-export async function makeOurs(surroundings: Surroundings, url: string) {
-  const { deps, make } = surroundings;
+export async function makeOurs(setup: FuzzSetup, url: string) {
+  const { deps, make } = setup;
   const [owner, member] = [await make.user(), await make.user()];
   const caller = await makeOrganizationWithEverything(deps, { owner, member }, "ours");
   const { organizationId } = caller;
@@ -45,7 +45,7 @@ export async function makeOurs(surroundings: Surroundings, url: string) {
     name: "Reading",
     scopes: ["queries:read", "references:read"],
   });
-  const shortId = await makeQuery(deps, caller, await makeFile(surroundings, caller, "apple"));
+  const shortId = await makeQuery(deps, caller, await makeFile(setup, caller, "apple"));
   await makeAgent(deps, caller, { shortId, via: { kind: "key", keyId: all.id, scopes } });
   const origin = deps.deployment.publicUrl;
   const withCookie = async (email: string) => ({ cookie: await signIn(url, origin, email), origin });
@@ -58,7 +58,7 @@ export async function makeOurs(surroundings: Surroundings, url: string) {
     nobody: {},
   };
   await makeUploads(deps, organizationId, { url, headers: headers.key });
-  return { organizationId, headers, secrets: await makeSecrets(surroundings, caller) };
+  return { organizationId, headers, secrets: await makeSecrets(setup, caller) };
 }
 
 /** A query with a result, a reference of it, which it returns, and a reference that still has no query. */
@@ -92,7 +92,7 @@ async function makeAgent(
 }
 
 /** Secrets that only their receiver knows. The database has them sealed or as hashes. */
-async function makeSecrets({ deps, make }: Surroundings, caller: Caller): Promise<IdsByKind> {
+async function makeSecrets({ deps, make }: FuzzSetup, caller: Caller): Promise<IdsByKind> {
   const settings = CreateWebhookEndpoint.parse(exampleInput("webhookEndpoints.create"));
   const { secret } = await createEndpoint(deps, caller, settings);
   const { userId, email } = await make.member(caller.organizationId);

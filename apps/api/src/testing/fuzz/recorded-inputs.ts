@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { examples } from "../../reference/example-text.ts";
+import { examples } from "../../api-reference/example-text.ts";
 import { kindOfField } from "../kind-of-field.ts";
 import { type IdsOfKind, loopbackUrl } from "./symbols.ts";
 

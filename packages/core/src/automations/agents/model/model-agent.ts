@@ -101,9 +101,9 @@ class Conversation {
     });
     for (const result of results) {
       if (!result.summary) continue;
-      const judged = this.#judge(result.summary);
-      if (typeof judged === "object") return judged;
-      result.text = judged;
+      const next = this.#endOrCorrect(result.summary);
+      if (typeof next === "object") return next;
+      result.text = next;
     }
     this.messages.push(
       { role: "assistant", text, toolCalls },
@@ -126,7 +126,7 @@ class Conversation {
   }
 
   /** Ends the run with a summary, or says what to correct. After two corrections, wrong sentences are left out. */
-  #judge(summary: CheckedSummary): AutomationEnd | string {
+  #endOrCorrect(summary: CheckedSummary): AutomationEnd | string {
     const corrections = toCorrections(summary);
     if (corrections !== null && this.#summaries++ < maxCorrections && this.stepsLeft > 0) return corrections;
     if (summary.text) return { kind: "completed", summary: summary.text };

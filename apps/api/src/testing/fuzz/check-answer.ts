@@ -1,6 +1,6 @@
 import { errorCodes } from "@querybell/domain";
 import { z } from "zod";
-import { procedures } from "../../reference/procedures.ts";
+import { procedures } from "../../api-reference/procedures.ts";
 import { commonErrors } from "../../trpc/documented-errors.ts";
 import type { HttpAnswer } from "./send-call.ts";
 
@@ -43,7 +43,7 @@ const internals =
   /node_modules|\bat \S+ \(|\.ts:\d+|PrismaClient|ZodError|TypeError|SQLSTATE|\[object Object\]|ECONN|Cannot read prop|is not a function|violates .* constraint/;
 
 /** What is wrong with an answer, whatever was asked. */
-export function complaintsAbout(answer: HttpAnswer, { method }: { method: string }): string[] {
+export function findProblems(answer: HttpAnswer, { method }: { method: string }): string[] {
   const { status, text, headers } = answer;
   if (status >= 500) return [`status ${status}: ${text.slice(0, 500)}`];
   const type = String(headers["content-type"] ?? "");
@@ -60,17 +60,17 @@ export function complaintsAbout(answer: HttpAnswer, { method }: { method: string
     return [`status ${status} without JSON: ${text.slice(0, 200)}`];
   }
   if (status < 400 && status !== 207) return [];
-  return (Array.isArray(json) ? json : [json]).flatMap((one) => complaintsAboutError(one, status));
+  return (Array.isArray(json) ? json : [json]).flatMap((one) => findErrorProblems(one, status));
 }
 
-function complaintsAboutError(json: unknown, status: number): string[] {
+function findErrorProblems(json: unknown, status: number): string[] {
   // In a batch, some calls succeed.
   if (TrpcResult.safeParse(json).success) return [];
   const problem = Problem.safeParse(json);
   if (problem.success) {
     const { detail, code } = problem.data;
     return [
-      ...complaintsAboutSentence(detail),
+      ...findSentenceProblems(detail),
       ...(problem.data.status === status && statusByCode.get(code) === status
         ? []
         : [`${code} has the status ${status}, and says ${problem.data.status}`]),
@@ -81,22 +81,22 @@ function complaintsAboutError(json: unknown, status: number): string[] {
     return [`an error in no published shape: ${JSON.stringify(json).slice(0, 300)} (${error.message})`];
   const { message, data: detail } = data.error;
   return [
-    ...complaintsAboutSentence(message),
+    ...findSentenceProblems(message),
     ...(statusByCode.get(detail.reason) === detail.httpStatus
       ? []
       : [`${detail.reason} says ${detail.httpStatus}`]),
     ...(detail.httpStatus < 500 ? [] : [`${detail.reason} in a batch`]),
-    ...complaintsAboutReason(detail.path, detail.reason),
+    ...findReasonProblems(detail.path, detail.reason),
   ];
 }
 
-function complaintsAboutReason(path: string | undefined, reason: string): string[] {
+function findReasonProblems(path: string | undefined, reason: string): string[] {
   const procedure = procedures.find((one) => one.path === path);
   if (!procedure || reason in commonErrors || reason in procedure.errors) return [];
   return [`${path} refuses with ${reason}, which its reference does not list`];
 }
 
-function complaintsAboutSentence(sentence: string): string[] {
+function findSentenceProblems(sentence: string): string[] {
   if (!/\S \S/.test(sentence)) return [`an error without a sentence: ${JSON.stringify(sentence)}`];
   if (internals.test(sentence)) return [`an error that shows internals: ${JSON.stringify(sentence)}`];
   return [];

@@ -16,17 +16,17 @@ const change: fc.Arbitrary<Change> = fc.record({
 
 /** A valid input with one change. */
 export const nearValid = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
-  fc.tuple(valid, change).map(([input, one]) => spoil(input, one));
+  fc.tuple(valid, change).map(([input, one]) => mutate(input, one));
 
 /** A valid input in which one to three values are replaced by hostile texts. */
 export const hostile = (valid: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(valid, fc.array(fc.tuple(fc.nat(200), hostileText), { minLength: 1, maxLength: 3 }))
     .map(([input, texts]) =>
-      texts.reduce((spoilt, [place, value]) => spoil(spoilt, { kind: "replace", place, value }), input),
+      texts.reduce((mutated, [place, value]) => mutate(mutated, { kind: "replace", place, value }), input),
     );
 
-function spoil(input: unknown, change: Change): unknown {
+function mutate(input: unknown, change: Change): unknown {
   const places = placesIn(input);
   const path = places[change.place % places.length] ?? [];
   return changedAt(input, path, change);

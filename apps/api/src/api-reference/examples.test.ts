@@ -23,6 +23,6 @@ test("every example in the reference works, and answers what the reference shows
   const { examples } = await recordEverything({ api, deps, make, mailDomain: "example.com" });
   expect(Object.keys(examples).sort()).toEqual(procedures.map(({ path }) => path).sort());
   const recorded = Object.fromEntries(procedures.map(({ path }) => [path, examples[path] ?? {}]));
-  // After a change, `vitest run src/reference/examples.test.ts -u` records them anew.
+  // After a change, `vitest run src/api-reference/examples.test.ts -u` records them anew.
   await expect(`${jsonText(stabilize(recorded))}\n`).toMatchFileSnapshot("examples.json");
 });
