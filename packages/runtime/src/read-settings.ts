@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { inputMessages, SettingsError } from "@querybell/domain";
+import { editDistance, inputMessages, SettingsError } from "@querybell/domain";
 import type { z } from "zod";
 
 type Environment = Record<string, string | undefined>;
@@ -89,33 +89,10 @@ function findMisspelled(environment: Environment, settings: readonly string[]): 
   const candidates = settings.filter((name) => name.length >= minLength && !environment[name]);
   return Object.keys(environment).flatMap((name) => {
     if (!environment[name] || settings.includes(name)) return [];
-    const meant = candidates.find((candidate) => isNear(name.toUpperCase(), candidate));
+    const meant = candidates.find((candidate) => {
+      const limit = maxEdits(candidate);
+      return editDistance(name.toUpperCase(), candidate, limit) <= limit;
+    });
     return meant === undefined ? [] : [{ name, meant }];
   });
-}
-
-function isNear(name: string, setting: string): boolean {
-  const limit = maxEdits(setting);
-  return Math.abs(name.length - setting.length) <= limit && countEdits(name, setting) <= limit;
-}
-
-/** The Damerau-Levenshtein distance. */
-function countEdits(from: string, to: string): number {
-  let beforeLast: number[] = [];
-  let last = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const isSame = from[row - 1] === to[column - 1];
-      const isExchanged = from[row - 1] === to[column - 2] && from[row - 2] === to[column - 1];
-      current[column] = Math.min(
-        (last[column] ?? 0) + 1,
-        (current[column - 1] ?? 0) + 1,
-        (last[column - 1] ?? 0) + (isSame ? 0 : 1),
-        isExchanged ? (beforeLast[column - 2] ?? Infinity) + 1 : Infinity,
-      );
-    }
-    [beforeLast, last] = [last, current];
-  }
-  return last[to.length] ?? 0;
 }

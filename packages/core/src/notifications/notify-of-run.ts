@@ -6,9 +6,9 @@ import {
   type OptionalNotificationKind,
 } from "@querybell/domain";
 import type { AutomationEnd, UnfinishedRun } from "../automations/runs/end-automation-run.ts";
-import { chatUrl } from "../automations/runs/get-automation-run.ts";
 import type { Deps } from "../deps.ts";
 import { type Mail, queueMail } from "../mail.ts";
+import { chatUrl } from "../organizations/permalinks.ts";
 
 type NotifyDeps = { tx: Tx } & Pick<Deps, "clock" | "sealer" | "deployment">;
 

@@ -14,6 +14,12 @@ import type { Deps } from "../deps.ts";
 export const newShortId = (): string =>
   Array.from({ length: shortIdLength }, () => shortIdAlphabet[randomInt(shortIdAlphabet.length)]).join("");
 
+/** The permalink of an automation run's chat. */
+export const chatUrl = (
+  { deployment }: Pick<Deps, "deployment">,
+  { shortId }: { shortId: string },
+): string => `${deployment.publicUrl}/chats/${shortId}`;
+
 const tables: Record<LocatePermalink["kind"], string> = {
   reference: "query_references WHERE deleted_at IS NULL",
   chat: "automation_runs WHERE true",

@@ -2,6 +2,7 @@ import type { Caller, ListedRun, ListRuns, Page } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
 import { toRunDetail } from "./get-run.ts";
+import { triggerOfAutomationRun } from "./start-run.ts";
 
 /** Lists the runs of one query or of all, newest first. */
 export async function listRuns(
@@ -75,7 +76,7 @@ async function findStarters(
   const found = new Map<string, string>([
     ...users.map(({ id, name }) => [`user:${id}`, name] as const),
     ...keys.map(({ id, name }) => [`key:${id}`, name] as const),
-    ...automationRuns.map(({ id, automation }) => [`automation_run:${id}`, automation.name] as const),
+    ...automationRuns.map(({ id, automation }) => [triggerOfAutomationRun(id), automation.name] as const),
   ]);
   return (triggerId) => ({ kind: kindOf(triggerId), name: found.get(triggerId) ?? null });
 }

@@ -114,3 +114,6 @@ export async function createRun(
 /** The `triggerId` of a run that a person or a key starts. */
 export const triggerOf = ({ userId, via }: Caller): string =>
   via.kind === "key" ? `key:${via.keyId}` : `user:${userId}`;
+
+/** The `triggerId` of a run that an automation run starts. */
+export const triggerOfAutomationRun = (runId: string): string => `automation_run:${runId}`;

@@ -9,6 +9,7 @@ import {
 } from "@querybell/domain";
 import { cancelEventDeliveries, insertDelivery } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
+import { chatUrl } from "../organizations/permalinks.ts";
 import { deliveryNotFound } from "./get-delivery.ts";
 import { lockEndpoint } from "./get-endpoint.ts";
 
@@ -77,7 +78,7 @@ export async function insertTestEvent(
     automationId: newId(clock),
     runId: newId(clock),
     summary: "This is a test: everything arrived as it should.",
-    chatUrl: `${deployment.publicUrl}/chats/test`,
+    chatUrl: chatUrl({ deployment }, { shortId: "test" }),
     imageUrl: null,
   };
   const type = "automation.run.completed";

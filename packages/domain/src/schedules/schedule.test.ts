@@ -67,6 +67,7 @@ test.each(["UTC", "Europe/Prague", "europe/prague", "Asia/Kolkata", "Asia/Calcut
 
 test.each([
   ["Europe/Pragu", "Did you mean Europe/Prague?"],
+  ["Rmoe", "Did you mean Europe/Rome?"],
   ["Prague", "Did you mean Europe/Prague?"],
   ["new york", "Did you mean America/New_York?"],
   ["America/New York", "Did you mean America/New_York?"],

@@ -1,3 +1,4 @@
+import { editDistance } from "../edit-distance.ts";
 import { dayMs } from "./cron.ts";
 
 /** A period with a constant offset, and the offset before it. */
@@ -73,31 +74,14 @@ const lastPart = (name: string): string => name.slice(name.lastIndexOf("/") + 1)
 export function suggestTimeZone(name: string): string | undefined {
   const wanted = name.trim().toLowerCase().replaceAll(/\s+/g, "_").slice(0, 100);
   const farthest = Math.floor(wanted.length / 3);
-  // The edit distance is at least the difference of the lengths, so it is computed for few zones only.
-  const distanceOf = (one: string, other: string): number =>
-    Math.abs(one.length - other.length) > farthest ? Infinity : editDistance(one, other);
   let nearest: { zone: string; distance: number } | undefined;
   for (const zone of ["UTC", ...Intl.supportedValuesOf("timeZone")]) {
     const full = zone.toLowerCase();
     const distance = Math.min(
-      distanceOf(wanted, full),
-      distanceOf(lastPart(wanted), lastPart(full)) + (wanted.includes("/") ? 1 : 0),
+      editDistance(wanted, full, farthest),
+      editDistance(lastPart(wanted), lastPart(full), farthest) + (wanted.includes("/") ? 1 : 0),
     );
     if (distance <= farthest && distance < (nearest?.distance ?? Infinity)) nearest = { zone, distance };
   }
   return nearest?.zone;
-}
-
-/** The Levenshtein distance. */
-function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, length) => length);
-  for (const [i, letter] of [...one].entries()) {
-    const below = [i + 1];
-    for (const [j, otherLetter] of [...other].entries()) {
-      const replaced = (row[j] ?? 0) + (letter === otherLetter ? 0 : 1);
-      below.push(Math.min(replaced, (row[j + 1] ?? 0) + 1, (below[j] ?? 0) + 1));
-    }
-    row = below;
-  }
-  return row.at(-1) ?? 0;
 }

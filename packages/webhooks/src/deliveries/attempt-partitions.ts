@@ -8,8 +8,8 @@ const dayMs = 24 * 3_600_000;
 const partitionsOfPeriod = 10;
 /** Each try waits up to a tenth of a second for its locks, and writers wait meanwhile. */
 const tries = 5;
-/** All attempts of a delivery take about 36 hours. After that a partition has only few deliveries that are still needed. */
-const attemptsTakeMs = 2 * dayMs;
+/** The attempts of a delivery take about 36 hours. After that a partition has only few deliveries that are still needed. */
+const overdueAfterMs = 2 * dayMs;
 
 const widthDays = (periodDays: number): number => Math.ceil(periodDays / partitionsOfPeriod);
 
@@ -50,7 +50,7 @@ export async function dropAttemptPartitions(
       dropped++;
       continue;
     }
-    const isOverdue = endsAt.getTime() + attemptsTakeMs <= before.getTime();
+    const isOverdue = endsAt.getTime() + overdueAfterMs <= before.getTime();
     // The first partition has all history of an older release, and others are long if the period was longer once.
     const isLong = !beginsAt || endsAt.getTime() - beginsAt.getTime() > widthDays(days) * dayMs;
     if (!isOverdue && !isLong) return { dropped, eventsBefore: beginsAt };

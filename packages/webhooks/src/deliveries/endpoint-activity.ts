@@ -3,10 +3,10 @@ import { lowestIdAt, type WebhookDeliveryState } from "@querybell/domain";
 
 const dayMs = 24 * 3_600_000;
 
-// All attempts of a delivery take about 36 hours. So a delivery with an attempt in the period was created at
+// The attempts of a delivery take about 36 hours. So a delivery with an attempt in the period was created at
 // most this long before the end of the period, unless its endpoint was slow for days, or the delivery was
 // held and a recovery released it.
-const attemptsTakeMs = 3 * dayMs;
+const maxDeliveryAgeMs = 3 * dayMs;
 
 interface AttemptCounts {
   succeeded: number;
@@ -41,7 +41,7 @@ interface ActivityQuery {
 export async function readEndpointActivity(pool: Pool, query: ActivityQuery): Promise<EndpointActivity> {
   const { organizationId, endpointId } = query;
   const since = new Date(query.until.getTime() - dayMs);
-  const oldest = new Date(query.until.getTime() - attemptsTakeMs);
+  const oldest = new Date(query.until.getTime() - maxDeliveryAgeMs);
   const { rows } = await pool.query<EndpointActivity>({
     name: "read_webhook_endpoint_activity",
     text: `

@@ -7,7 +7,7 @@ import { LoadFailure } from "../../errors/not-found.tsx";
 import { shortUrl } from "../../format/addresses.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { EndpointForm, toValues } from "./endpoint-form.tsx";
+import { EndpointForm } from "./endpoint-form.tsx";
 
 const route = getRouteApi("/app/settings/webhooks/endpoints/$endpointId/edit");
 
@@ -30,7 +30,7 @@ export function EditEndpointPage() {
         </Alert>
       )}
       <EndpointForm
-        initialValues={toValues(endpoint)}
+        endpoint={endpoint}
         submit={{ label: "Save", busy: "Saving…" }}
         onSubmit={async (settings) => {
           await api.webhookEndpoints.update.mutate({ id, ...settings });

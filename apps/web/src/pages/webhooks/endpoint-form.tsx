@@ -17,14 +17,15 @@ import { ActionForm } from "../../ui/action-form.tsx";
 import { type Endpoint, eventTypes } from "./delivery-labels.ts";
 
 interface EndpointFormProps {
-  initialValues: EndpointValues;
+  /** Undefined for a new one. */
+  endpoint?: Endpoint;
   submit: { label: string; busy: string };
   onSubmit: (settings: ReturnType<typeof toSettings>) => Promise<unknown>;
 }
 
-export function EndpointForm({ initialValues, submit, onSubmit }: EndpointFormProps) {
+export function EndpointForm({ endpoint, submit, onSubmit }: EndpointFormProps) {
   const form = useForm<EndpointValues>({
-    initialValues,
+    initialValues: toValues(endpoint),
     validate: {
       url: (url) =>
         URL.canParse(url.trim()) ? null : "Enter the whole address, like https://example.com/hooks.",
@@ -141,39 +142,18 @@ function Headers({ form }: { form: UseFormReturnType<EndpointValues> }) {
   );
 }
 
-/** The values of the endpoint form. */
-interface EndpointValues {
-  url: string;
-  description: string;
-  eventTypes: Endpoint["eventTypes"];
-  headers: { key: string; name: string; value: string }[];
-  standardWebhooks: boolean;
-  sendsTraceparent: boolean;
-  maxInFlight: number;
-  /** Empty for no limit. */
-  maxPerSecond: number | "";
-}
+type EndpointValues = ReturnType<typeof toValues>;
 
-export const emptyEndpoint: EndpointValues = {
-  url: "",
-  description: "",
-  eventTypes: ["automation.run.completed", "automation.run.failed"],
-  headers: [],
-  standardWebhooks: false,
-  sendsTraceparent: false,
-  maxInFlight: 32,
-  maxPerSecond: "",
-};
-
-export const toValues = (endpoint: Endpoint): EndpointValues => ({
-  url: endpoint.url,
-  description: endpoint.description,
-  eventTypes: endpoint.eventTypes,
-  headers: Object.entries(endpoint.headers ?? {}).map(([name, value]) => ({ key: name, name, value })),
-  standardWebhooks: endpoint.standardWebhooks,
-  sendsTraceparent: endpoint.sendsTraceparent,
-  maxInFlight: endpoint.maxInFlight,
-  maxPerSecond: endpoint.maxPerSecond ?? "",
+const toValues = (endpoint: Endpoint | undefined) => ({
+  url: endpoint?.url ?? "",
+  description: endpoint?.description ?? "",
+  eventTypes: endpoint?.eventTypes ?? eventTypes.map(({ value }) => value),
+  headers: Object.entries(endpoint?.headers ?? {}).map(([name, value]) => ({ key: name, name, value })),
+  standardWebhooks: endpoint?.standardWebhooks ?? false,
+  sendsTraceparent: endpoint?.sendsTraceparent ?? false,
+  maxInFlight: endpoint?.maxInFlight ?? 32,
+  // Empty for no limit.
+  maxPerSecond: endpoint?.maxPerSecond ?? ("" as const),
 });
 
 const toSettings = ({ url, headers, maxPerSecond, ...values }: EndpointValues) => ({

@@ -7,7 +7,7 @@ import { shortUrl } from "../../format/addresses.ts";
 import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { EndpointForm, emptyEndpoint } from "./endpoint-form.tsx";
+import { EndpointForm } from "./endpoint-form.tsx";
 import { SendTest } from "./send-test.tsx";
 
 type Created = Outputs["webhookEndpoints"]["create"];
@@ -22,7 +22,6 @@ export function NewEndpointPage() {
         description="The next page shows the secret with which your program verifies deliveries."
       />
       <EndpointForm
-        initialValues={emptyEndpoint}
         submit={{ label: "Create the endpoint", busy: "Creating it…" }}
         onSubmit={async (settings) => {
           const endpoint = await api.webhookEndpoints.create.mutate(settings);

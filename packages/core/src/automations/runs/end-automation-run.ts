@@ -11,8 +11,9 @@ import { createEvent, type EndpointsToWake, wakePumpsAfterCommit, wakePumpsNow }
 import type { Deps } from "../../deps.ts";
 import { maxAttempts } from "../../leases.ts";
 import { notifyOfRun } from "../../notifications/notify-of-run.ts";
+import { chatUrl } from "../../organizations/permalinks.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
-import { automationNameOf, chatUrl, getAutomationRun, getAutomationRunRow } from "./get-automation-run.ts";
+import { automationNameOf, getAutomationRun, getAutomationRunRow } from "./get-automation-run.ts";
 
 export type AutomationEnd =
   | { kind: "completed"; summary: string }

@@ -11,7 +11,7 @@ import {
   type Page,
 } from "@querybell/domain";
 import type { Deps } from "../../deps.ts";
-import { permalinkNotFound } from "../../organizations/permalinks.ts";
+import { chatUrl, permalinkNotFound } from "../../organizations/permalinks.ts";
 import { newestFirst, readLivePage } from "../../paging/live-page.ts";
 import type { InsertedRun } from "../trigger-automation.ts";
 import type { AutomationEnd } from "./end-automation-run.ts";
@@ -182,12 +182,3 @@ export const toNamedRun = (deps: Pick<Deps, "deployment">, row: NamedRunRow): Au
   shortId: row.shortId,
   chatUrl: chatUrl(deps, row),
 });
-
-/** The permalink of a run's chat. */
-export const chatUrl = (
-  { deployment }: Pick<Deps, "deployment">,
-  { shortId }: Pick<Prisma.AutomationRunModel, "shortId">,
-): string => `${deployment.publicUrl}/chats/${shortId}`;
-
-/** The `triggerId` of query runs that an automation run starts. */
-export const triggerOfAutomationRun = (runId: string): string => `automation_run:${runId}`;
