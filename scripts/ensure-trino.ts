@@ -2,11 +2,10 @@
 // Central and kept outside the clone. If that is not possible, prints `{"missing": "why"}`. With `--check` it only
 // checks whether it is possible.
 import { execFile } from "node:child_process";
-import { access, mkdir, rename, rm } from "node:fs/promises";
+import { access, glob, mkdir, rename, rm } from "node:fs/promises";
 import { homedir } from "node:os";
-import { join } from "node:path";
+import { delimiter, join } from "node:path";
 import { promisify } from "node:util";
-import { findJava } from "./find-java.ts";
 
 const run = promisify(execFile);
 const version = "476";
@@ -25,6 +24,28 @@ async function find(): Promise<{ java: string; server: string } | { missing: str
   if (!(await hasMaven())) return { missing: "Maven, which fetches the server, was not found" };
   if (!process.argv.includes("--check")) await fetchServer();
   return { java, server };
+}
+
+/** A Java of at least this version: in JAVA_HOME, in the path, or in Debian's folder of Java versions. */
+async function findJava(minimum: number): Promise<string | undefined> {
+  const folders = (process.env.PATH ?? "").split(delimiter);
+  const candidates = [
+    ...(process.env.JAVA_HOME ? [join(process.env.JAVA_HOME, "bin/java")] : []),
+    ...folders.map((folder) => join(folder, "java")),
+  ];
+  for await (const java of glob("/usr/lib/jvm/*/bin/java")) candidates.push(java);
+  for (const java of candidates) if ((await versionOf(java)) >= minimum) return java;
+  return undefined;
+}
+
+async function versionOf(java: string): Promise<number> {
+  try {
+    // Java prints its version to standard error: openjdk version "25.0.1" 2025-10-21 LTS
+    const { stderr } = await run(java, ["-version"]);
+    return Number(/version "(\d+)/.exec(stderr)?.[1] ?? 0);
+  } catch {
+    return 0;
+  }
 }
 
 async function fetchServer(): Promise<void> {

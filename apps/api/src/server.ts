@@ -13,7 +13,6 @@ import {
   type ServerTimeouts,
   timeoutOptions,
 } from "./http/connections.ts";
-import { addKeyRoute } from "./http/key-route.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
@@ -26,6 +25,7 @@ import { addWebApp } from "./http/web-app.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
 import { addRestRoutes } from "./rest/serve-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
+import { createCaller } from "./trpc/router.ts";
 import { createSubscriptions } from "./trpc/subscriptions.ts";
 import { addTrpcRoutes } from "./trpc/trpc-routes.ts";
 
@@ -130,7 +130,8 @@ export async function createServer({
 
   await addTrpcRoutes(app, createContext);
   addAuthRoutes(app, deps, limiter);
-  addKeyRoute(app, createContext);
+  // The organization, user and scopes of the API key.
+  app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());
   addResultRoutes(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);

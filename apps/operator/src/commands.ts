@@ -4,12 +4,12 @@ import {
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
 } from "@querybell/core/operator";
-import { CreateInvitation, CreateOrganization, type SharedLink } from "@querybell/domain";
+import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
 import { z } from "zod";
 import { backupCommands } from "./backup/backup-commands.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { parseOption } from "./parse-option.ts";
+import { CommandError } from "./command-error.ts";
 
 const Sunset = z
   .union([z.iso.date(), z.iso.datetime()], {
@@ -113,3 +113,14 @@ export const describeCommand = ({ words, options, optional = {} }: Command): str
 
 const describeLink = ({ url, expiresAt, mailed }: SharedLink): string =>
   `this link, valid until ${expiresAt}${mailed ? " and mailed too" : ""}:\n${url}`;
+
+/** Reads one option of a command. An invalid one is refused with a sentence that names it. */
+function parseOption<Schema extends z.ZodType>(
+  name: string,
+  schema: Schema,
+  options: Record<string, string>,
+): z.output<Schema> {
+  const read = schema.safeParse(options[name], inputMessages);
+  if (read.success) return read.data;
+  throw new CommandError(`--${name} ${read.error.issues.map(({ message }) => message).join(" and ")}.`);
+}

@@ -1,7 +1,6 @@
 import { posix } from "node:path";
 import { Marked, type Tokens } from "marked";
 import type { Doc } from "./collect-docs.ts";
-import { createSlugger } from "./slug.ts";
 
 export interface RenderedDoc extends Doc {
   /** The first heading, as plain text. */
@@ -65,6 +64,21 @@ export function renderDoc(doc: Doc, all: Doc[]): RenderedDoc {
   });
   rendered.html = marked.parse(doc.markdown, { async: false, gfm: true });
   return rendered;
+}
+
+/** Makes a heading's anchor as code hosts do, so that links into a document work here as they do there. */
+function createSlugger(): (text: string) => string {
+  const used = new Map<string, number>();
+  return (text) => {
+    const plain = text
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+      .trim()
+      .replace(/\s/g, "-");
+    const times = used.get(plain) ?? 0;
+    used.set(plain, times + 1);
+    return times === 0 ? plain : `${plain}-${times}`;
+  };
 }
 
 function resolveLink(from: string, href: string): { file: string; anchor: string } {

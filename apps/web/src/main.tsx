@@ -1,9 +1,29 @@
+import { MantineProvider } from "@mantine/core";
+import { Notifications } from "@mantine/notifications";
+import { QueryClientProvider } from "@tanstack/react-query";
+import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
 import "./app/styles.ts";
-import { App } from "./app/app.tsx";
+import { queryClient } from "./api.ts";
+import { styleNonce } from "./app/nonce.ts";
 import { cachePageData } from "./app/page-data.ts";
 import { router } from "./app/router.tsx";
+import { theme } from "./app/theme.ts";
+
+const App = () => (
+  <MantineProvider
+    theme={theme}
+    defaultColorScheme="auto"
+    getStyleNonce={() => styleNonce}
+    deduplicateInlineStyles
+  >
+    <QueryClientProvider client={queryClient}>
+      <Notifications position="bottom-right" withinPortal={false} />
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </MantineProvider>
+);
 
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root.");

@@ -106,12 +106,12 @@ dbTest(
     await dev.shows(/worker +runs again after/);
 
     // An error in the api is shown, in the terminal and in the browser, and ends nothing else.
-    const route = source("apps/api/src/http/key-route.ts");
-    await replaceIn(route, "/** `GET", "const broken = ;\n/** `GET");
+    const router = source("apps/api/src/routers/keys.ts");
+    await replaceIn(router, "export const keyRouter", "const broken = ;\nexport const keyRouter");
     await dev.shows(/api +SyntaxError[\s\S]*api +has ended \(exit code 1\)/);
     const failed = await describeKey();
     expect([failed.status, await failed.text()]).toEqual([503, expect.stringContaining("const broken = ;")]);
-    await replaceIn(route, "const broken = ;\n", "");
+    await replaceIn(router, "const broken = ;\n", "");
     await dev.shows(/has ended[\s\S]*api +runs again after/);
     expect((await describeKey()).status).toBe(200);
     expect(dev.output().match(/worker +restarts/g)).toHaveLength(1);

@@ -1,4 +1,5 @@
 import { mkdir, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
 import { join, resolve } from "node:path";
 import { createZstdCompress } from "node:zlib";
 import type { Deps } from "@querybell/core";
@@ -17,7 +18,8 @@ import {
   quoteName,
 } from "./describe-database.ts";
 import { type ArchiveFile, type BackupTable, type Manifest, tablesFolder } from "./manifest.ts";
-import { release } from "./release.ts";
+
+const { version }: { version: string } = createRequire(import.meta.url)("../../package.json");
 
 // People replace uploads one at a time, so the second attempt almost always finds every file.
 const attempts = 10;
@@ -103,7 +105,7 @@ async function writeArchive(
   const manifest: Manifest = {
     format: 1,
     createdAt,
-    release,
+    release: version,
     ...(await listApplied(client)),
     tables,
     sequences: await listSequences(client),

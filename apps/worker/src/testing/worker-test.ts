@@ -1,6 +1,11 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
 import { runTest } from "@querybell/core/testing";
+import { hostPids } from "@querybell/engine-hosts/testing/host-processes";
 import { type WorkerSettings, WorkerSettings as WorkerSettingsSchema } from "../env.ts";
-import { startWorkerProcess } from "./worker-process.ts";
+
+const entry = fileURLToPath(new URL("../main.ts", import.meta.url));
 
 /** A test with workers in real processes. */
 export const workerTest = runTest
@@ -19,11 +24,30 @@ export const workerTest = runTest
       });
   })
   .extend("startProcess", async ({ settingsFor }, { onCleanup }) => {
-    const processes: Awaited<ReturnType<typeof startWorkerProcess>>[] = [];
+    const processes: Awaited<ReturnType<typeof spawnWorker>>[] = [];
     onCleanup(async () => void (await Promise.all(processes.map((started) => started.kill()))));
     return async () => {
-      const started = await startWorkerProcess(settingsFor());
+      const started = await spawnWorker(settingsFor());
       processes.push(started);
       return started;
     };
   });
+
+/** Starts a worker as a separate process. */
+async function spawnWorker(settings: WorkerSettings) {
+  const { NODE_COMPILE_CACHE } = process.env;
+  const environment = Object.entries({ ...settings, ...(NODE_COMPILE_CACHE && { NODE_COMPILE_CACHE }) }).map(
+    ([name, value]) => [name, String(value)],
+  );
+  const child = spawn(process.execPath, [entry], {
+    env: Object.fromEntries(environment),
+    stdio: ["ignore", "ignore", "inherit", "ipc"],
+  });
+  const exited = once(child, "exit");
+  await Promise.race([once(child, "message"), exited.then(() => Promise.reject(new Error("did not start")))]);
+  const kill = async (signal: NodeJS.Signals = "SIGKILL") => {
+    child.kill(signal);
+    await exited;
+  };
+  return { kill, engineHosts: () => hostPids(child.pid) };
+}
