@@ -1,6 +1,6 @@
 import { triggerAutomation } from "@querybell/core/automations";
 import { cancelRun, executeRun, getRun, refreshQuery, runQuery } from "@querybell/core/runs";
-import { claimOneAutomationRun, claimOneQueryRun, hearNotices } from "@querybell/core/testing";
+import { claimOneAutomationRun, claimOneQueryRun, listenForNotices } from "@querybell/core/testing";
 import { countEndless, endless } from "@querybell/core/testing/endless";
 import type { Caller } from "@querybell/domain";
 import { clusterStartMs, hasTrino } from "@querybell/engines/testing/trino";
@@ -157,7 +157,7 @@ describe("a worker", () => {
     const { id } = await make.query(owner, endless.duckdb);
     const run = await runQuery(deps, owner, { id, ...noValues });
     const stop = new AbortController();
-    const notice = await hearNotices(deps.db.notices, "querybell_run_waiting");
+    const notice = await listenForNotices(deps.db.notices, "querybell_run_waiting");
     const executing = execute(deps, run.id, stop.signal);
     await watch(owner, run.id, isRunning);
     stop.abort();

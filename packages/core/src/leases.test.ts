@@ -11,7 +11,7 @@ import {
 } from "./automations/index.ts";
 import { keepLease, maxAttempts, maxHostDeaths, releaseLease, renewLease } from "./leases.ts";
 import { cancelRun, executeRun, getRun, runQuery } from "./runs/index.ts";
-import { claimOneAutomationRun, claimOneQueryRun, dbTest, hearNotices } from "./testing/index.ts";
+import { claimOneAutomationRun, claimOneQueryRun, dbTest, listenForNotices } from "./testing/index.ts";
 
 const runs = "query_runs";
 
@@ -152,7 +152,7 @@ describe("whoever keeps a lease is told", () => {
   test("that its run is cancelled, at once", async ({ leases, deps }) => {
     const { id, owner } = await leases.waiting();
     const claimed = await leases.claim(id);
-    await hearNotices(deps.db.notices, "querybell_run_cancelled");
+    await listenForNotices(deps.db.notices, "querybell_run_cancelled");
     stopIntervals();
     const kept = keepLease(deps, { table: runs, ...claimed, onError: failTest });
     const aborted = once(kept.signal, "abort");
@@ -165,7 +165,7 @@ describe("whoever keeps a lease is told", () => {
     const owner = await make.owner();
     const { id } = await triggerAutomation(deps, owner, await make.automation(owner));
     const claimed = await claimOneAutomationRun(deps, id);
-    await hearNotices(deps.db.notices, "querybell_automation_run_ended");
+    await listenForNotices(deps.db.notices, "querybell_automation_run_ended");
     stopIntervals();
     const kept = keepLease(deps, {
       table: "automation_runs",
@@ -227,7 +227,7 @@ test("a lease that is no longer kept is not renewed, neither in time nor by a no
       return typeof value === "function" ? value.bind(target) : value;
     },
   });
-  const notice = await hearNotices(deps.db.notices, "querybell_run_cancelled");
+  const notice = await listenForNotices(deps.db.notices, "querybell_run_cancelled");
   stopIntervals();
   const kept = keepLease(
     { db: { ...deps.db, pool } },
@@ -268,7 +268,7 @@ describe("a lease is released", () => {
     const { id, lost, current } = await leases.takenOver();
     await releaseLease(deps, { table: runs, ...lost });
     expect(await leases.read(id)).toMatchObject({ isLeased: true });
-    const notice = await hearNotices(deps.db.notices, "querybell_run_waiting");
+    const notice = await listenForNotices(deps.db.notices, "querybell_run_waiting");
     await releaseLease(deps, { table: runs, ...current });
     await notice(id);
     expect(await leases.claim(id)).toMatchObject({ leaseNumber: 3 });

@@ -48,12 +48,12 @@ export function parentOf(pid: number): number | undefined {
 /** What the descriptors of a process lead to, given its folder in /proc. None if it has ended. */
 export function statDescriptors(processFolder: string): Stats[] {
   const folder = `${processFolder}/fd`;
-  const names = unlessGone(() => readdirSync(folder)) ?? [];
-  return names.flatMap((name) => unlessGone(() => statSync(`${folder}/${name}`)) ?? []);
+  const names = undefinedIfMissing(() => readdirSync(folder)) ?? [];
+  return names.flatMap((name) => undefinedIfMissing(() => statSync(`${folder}/${name}`)) ?? []);
 }
 
 /** Undefined for a file or process that is gone: a host deletes and closes files while they are read, and can end. */
-export function unlessGone<T>(read: () => T): T | undefined {
+export function undefinedIfMissing<T>(read: () => T): T | undefined {
   try {
     return read();
   } catch (error) {

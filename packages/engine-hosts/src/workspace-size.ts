@@ -1,6 +1,6 @@
 import { lstatSync, opendirSync, readFileSync, type Stats } from "node:fs";
 import { join } from "node:path";
-import { findProcessFolder, statDescriptors, unlessGone } from "./proc-files.ts";
+import { findProcessFolder, statDescriptors, undefinedIfMissing } from "./proc-files.ts";
 
 const intervalMs = 50;
 /** A change needs the database, its write-ahead log and a few files beside them. */
@@ -37,19 +37,19 @@ export function workspaceBytes({ folder, pid }: Omit<Workspace, "maxBytes">): nu
 }
 
 function bytesInFolder(folder: string, entries: { left: number }): number {
-  using opened = unlessGone(() => opendirSync(folder));
+  using opened = undefinedIfMissing(() => opendirSync(folder));
   let bytes = 0;
   for (let entry = opened?.readSync(); entry; entry = opened?.readSync()) {
     if (--entries.left < 0) return Number.POSITIVE_INFINITY;
     const path = join(folder, entry.name);
-    bytes += storedBytes(unlessGone(() => lstatSync(path)));
+    bytes += storedBytes(undefinedIfMissing(() => lstatSync(path)));
     if (entry.isDirectory()) bytes += bytesInFolder(path, entries);
   }
   return bytes;
 }
 
 function bytesOfDeletedFiles(processFolder: string): number {
-  const maps = unlessGone(() => readFileSync(`${processFolder}/maps`, "utf8")) ?? "";
+  const maps = undefinedIfMissing(() => readFileSync(`${processFolder}/maps`, "utf8")) ?? "";
   if (/ \(deleted\)$/m.test(maps)) return Number.POSITIVE_INFINITY;
   return statDescriptors(processFolder)
     .filter((stats) => stats.isFile() && stats.nlink === 0)

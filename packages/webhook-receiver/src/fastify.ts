@@ -1,6 +1,6 @@
 import { Readable } from "node:stream";
 import { endpointOf, type WebhookOptions } from "./lib/answer.ts";
-import { notRaw } from "./lib/captured-request.ts";
+import { bodyNotRaw } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { answerUntilClosed, type Closing, rawHeadersOf, readAll, type WithHeaders } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
@@ -51,7 +51,7 @@ export function webhook(
     scope.addContentTypeParser("*", async (_, payload) => payload);
     scope.post("/", async ({ raw, body: payload }, reply) => {
       const capture = async () => {
-        if (!(payload instanceof Readable)) throw notRaw();
+        if (!(payload instanceof Readable)) throw bodyNotRaw();
         return { headers: rawHeadersOf(raw), body: await readAll(payload, receiver.maxBodyBytes) };
       };
       const { status, body } = await answerUntilClosed(reply.raw, endpoint, capture);

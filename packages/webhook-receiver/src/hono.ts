@@ -1,5 +1,5 @@
 import { endpointOf, type WebhookOptions } from "./lib/answer.ts";
-import { type FetchRequest, notRaw } from "./lib/captured-request.ts";
+import { bodyNotRaw, type FetchRequest } from "./lib/captured-request.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { respond, type WaitUntil } from "./lib/fetch.ts";
 import type { PlatformResponse } from "./lib/platform.ts";
@@ -26,7 +26,7 @@ export function webhook(
       if (!req.raw.bodyUsed) return req.raw;
       // If a middleware has read the body through Hono, Hono has cached it.
       const body = await req.arrayBuffer().catch(() => {
-        throw notRaw(
+        throw bodyNotRaw(
           "Let middleware read the body through context.req, which keeps it, not context.req.raw.",
         );
       });

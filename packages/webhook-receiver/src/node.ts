@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { endpointOf, say, tellFailure, type WebhookOptions } from "./lib/answer.ts";
+import { endpointOf, reportFailure, toAnswer, type WebhookOptions } from "./lib/answer.ts";
 import type { DeliveryHandler } from "./lib/dedupe.ts";
 import { answerUntilClosed, captureNode, sendAnswer } from "./lib/node-http.ts";
 import type { Receiver } from "./lib/receiver.ts";
@@ -20,8 +20,8 @@ export function webhook(
     sendAnswer(
       response,
       await answered.catch((error) => {
-        tellFailure(options, error);
-        return say(500, "handler_failed");
+        reportFailure(options, error);
+        return toAnswer(500, "handler_failed");
       }),
     );
   };

@@ -1,5 +1,5 @@
 import { newId } from "@querybell/domain";
-import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
+import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { startApi } from "../testing/api-test.ts";
 import { sendUpload } from "../testing/send-upload.ts";
@@ -80,9 +80,9 @@ test("an upload waits for another that reserves its size, and counts it", async 
     values: [newId(clock), owner.organizationId, owner.userId, limits.quotaBytes, clock.now()],
   };
   let sending: ReturnType<typeof send> | undefined;
-  await whileAnother(deps.db.pool, reserving, async () => {
+  await whileOtherTransaction(deps.db.pool, reserving, async () => {
     sending = send(1_000);
-    await untilItWaits(deps.db.pool, sending);
+    await waitUntilBlocked(deps.db.pool, sending);
   });
   expect(await sending).toMatchObject(overQuota);
 });

@@ -7,15 +7,15 @@ import { fileURLToPath } from "node:url";
 import { getUploadsDatabase, sweepUploads } from "@querybell/core/uploads";
 import { describe, expect, onTestFinished } from "vitest";
 import { sendUpload } from "../testing/send-upload.ts";
-import { type DeathPlan, deathSteps } from "../testing/upload-and-die.ts";
+import { type CrashPlan, crashSteps } from "../testing/upload-and-crash.ts";
 import { uploadTest } from "../testing/upload-test.ts";
 
-const program = fileURLToPath(new URL("../testing/upload-and-die.ts", import.meta.url));
+const program = fileURLToPath(new URL("../testing/upload-and-crash.ts", import.meta.url));
 const before = "id,name\n1,old\n";
 const after = "id,name\n1,new\n2,new\n";
 
 describe("a process that dies while it imports leaves the old table or the new one, and nothing else:", () => {
-  for (const step of deathSteps) {
+  for (const step of crashSteps) {
     uploadTest(step, async ({ api, make, settings, clock, deps, uploads }) => {
       const owner = await make.owner();
       const headers = await uploads.keyOf(owner);
@@ -23,7 +23,7 @@ describe("a process that dies while it imports leaves the old table or the new o
       await sendUpload(api, { ...replace, content: before });
 
       const { userId, organizationId, role, via } = owner;
-      const plan: DeathPlan = {
+      const plan: CrashPlan = {
         settings,
         caller: { userId, organizationId, role, via },
         step,

@@ -7,7 +7,7 @@ import type { Deps } from "@querybell/core";
 import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
 import { getUploadsDatabase, importUpload, receiveUpload, sweepUploads } from "@querybell/core/uploads";
-import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
+import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";
 import { startApi } from "../testing/api-test.ts";
@@ -214,7 +214,7 @@ describe("an uploaded file", () => {
       const { id } = await uploadFile(api, { content: csv, headers });
       const session = await api.signedIn(owner);
       let third: ReturnType<typeof session.uploads.import.mutate> | undefined;
-      await whileAnother(
+      await whileOtherTransaction(
         deps.db.pool,
         {
           has: `WITH ended AS (UPDATE upload_stores SET change_until = NULL WHERE organization_id = $3) ${setFile}`,
@@ -222,7 +222,7 @@ describe("an uploaded file", () => {
         },
         async () => {
           third = session.uploads.import.mutate({ id, table: "third" });
-          await untilItWaits(deps.db.pool, third);
+          await waitUntilBlocked(deps.db.pool, third);
         },
       );
       await third;

@@ -58,7 +58,7 @@ export function readSingleCall({
   return isRecord ? { path, type, input: Reflect.get(json, "0"), isBatch } : undefined;
 }
 
-export interface Answering {
+export interface AnswerOptions {
   createContext: CreateContext;
   onError: (error: TRPCError) => void;
   /** Headers for these errors. */
@@ -69,7 +69,7 @@ export interface Answering {
 export async function answerSingleCall(
   request: FastifyRequest,
   reply: FastifyReply,
-  { call, createContext, onError, headersFor }: Answering & { call: SingleCall },
+  { call, createContext, onError, headersFor }: AnswerOptions & { call: SingleCall },
 ): Promise<FastifyReply> {
   const { path, type, input, isBatch } = call;
   reply.header("vary", "trpc-accept, accept").header("content-type", "application/json");

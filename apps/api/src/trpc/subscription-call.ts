@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { abortedWhenClosed } from "../http/connections.ts";
 import type { Context } from "./context.ts";
 import { appRouter } from "./router.ts";
-import { type Answering, parseJson, type TrpcRoute, typeOf } from "./single-call.ts";
+import { type AnswerOptions, parseJson, type TrpcRoute, typeOf } from "./single-call.ts";
 
 interface SubscriptionCall {
   path: string;
@@ -46,7 +46,7 @@ export function readSubscription({
 export async function answerSubscription(
   request: FastifyRequest,
   reply: FastifyReply,
-  { call, createContext, onError }: Pick<Answering, "createContext" | "onError"> & { call: SubscriptionCall },
+  { call, createContext, onError }: Pick<AnswerOptions, "createContext" | "onError"> & { call: SubscriptionCall },
 ): Promise<FastifyReply> {
   const { path, input } = call;
   const type = "subscription";

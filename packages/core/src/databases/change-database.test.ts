@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { ListAudit } from "@querybell/domain";
 import { freePort } from "@querybell/embedded-postgres";
 import { withConnection } from "@querybell/test-database";
-import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
+import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { listAudit } from "../audit.ts";
 import { createQuery, deleteQuery, getQuery, updateQuery } from "../queries/index.ts";
@@ -110,7 +110,7 @@ describe("an analytical database", () => {
       const { engine, settings } = connection;
       if (engine !== "postgres") return expect.unreachable();
       let updating: Promise<void> | undefined;
-      await whileAnother(
+      await whileOtherTransaction(
         deps.db.pool,
         {
           has: `UPDATE analytical_database_configs SET settings = jsonb_set(settings, '{host}', '"real.test"')
@@ -120,7 +120,7 @@ describe("an analytical database", () => {
         async () => {
           const update = saveChangedDatabase(deps, owner, { id, connection: { engine, settings } });
           updating = expect(update).rejects.toEqual(appError("invalid_request", /password/));
-          await untilItWaits(deps.db.pool, update);
+          await waitUntilBlocked(deps.db.pool, update);
         },
       );
       await updating;

@@ -4,7 +4,7 @@ import type { DatabaseLimits } from "@querybell/domain";
 import { hostPids } from "@querybell/engine-hosts/testing/host-processes";
 import { exitPragma } from "@querybell/engines/testing/native-call";
 import { clusterStartMs, hasTrino, startCluster } from "@querybell/engines/testing/trino";
-import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
+import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { beforeAll, describe, expect, vi } from "vitest";
 import { deleteDatabase } from "../databases/index.ts";
 import { getQuery, updateQuery } from "../queries/index.ts";
@@ -43,9 +43,9 @@ test("a run that starts while its database is deleted ends too", async ({ deps, 
   let runId = "";
   // The lock holds the deletion between its search for runs and its commit.
   const lock = { has: "LOCK TABLE audit_entries IN SHARE MODE", values: [] };
-  await whileAnother(deps.db.pool, lock, async () => {
+  await whileOtherTransaction(deps.db.pool, lock, async () => {
     deleting = deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
-    await untilItWaits(deps.db.pool, deleting);
+    await waitUntilBlocked(deps.db.pool, deleting);
     ({ id: runId } = await runQuery(deps, owner, { id, ...noValues }));
     await watch(owner, runId, isRunning);
   });

@@ -11,7 +11,7 @@ export type { AutomationFactories } from "./automation-factories.ts";
 export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
 export { createFactories, type Factories, type TestUser, testPassword } from "./factories.ts";
-export { hearNotices } from "./hear-notices.ts";
+export { listenForNotices } from "./listen-for-notices.ts";
 export { longestBlock, longestBlockOnce, maxBlockMs } from "./longest-block.ts";
 export { notify } from "./notify.ts";
 export type { QueryFactories, TestEngine } from "./query-factories.ts";

@@ -61,7 +61,7 @@ async function tryAcquire(
 }
 
 /** Renews the lease until it is stopped. The signal aborts when the lease is lost. */
-export function keepChange({ db }: Pick<Deps, "db">, { organizationId, changeNumber }: ChangeLease) {
+export function keepChangeLease({ db }: Pick<Deps, "db">, { organizationId, changeNumber }: ChangeLease) {
   const lost = new AbortController();
   const renew = async () => {
     const { rowCount } = await db.pool.query({

@@ -5,7 +5,7 @@ import { AppError, type Caller, newId } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
 import type { StoredTable, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { acquireChange, type ChangeLease, keepChange, releaseChange } from "./change-lease.ts";
+import { acquireChange, type ChangeLease, keepChangeLease, releaseChange } from "./change-lease.ts";
 import { type StoreFile, storeFileName, storeFolder } from "./stored-files.ts";
 import { diskFailure, quotaExceeded, toAppError } from "./upload-limits.ts";
 
@@ -27,7 +27,7 @@ interface StoreChange extends WaitOptions {
  */
 export async function changeStore(deps: Deps, caller: Caller, request: StoreChange): Promise<void> {
   const lease = await acquireChange(deps, caller.organizationId, request.signal);
-  const kept = keepChange(deps, lease);
+  const kept = keepChangeLease(deps, lease);
   const file = { organizationId: caller.organizationId, fileId: newId(deps.clock) };
   let isCommitting = false;
   const record: StoreChange["record"] = async (tx, table) => {

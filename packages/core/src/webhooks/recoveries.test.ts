@@ -1,5 +1,5 @@
 import { purgeWebhookHistory } from "@querybell/webhooks";
-import { untilItWaits, whileAnother } from "@querybell/webhooks/testing";
+import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { deliveryTest } from "../testing/delivery-test.ts";
 import {
@@ -199,9 +199,9 @@ describe("a resend", () => {
     const [first] = await hooks.deliveries({ endpointId });
     let resending: Promise<unknown> | undefined;
     const purge = { has: "DELETE FROM webhook_events WHERE id = $1", values: [first?.eventId] };
-    await whileAnother(pool, purge, async () => {
+    await whileOtherTransaction(pool, purge, async () => {
       resending = resendDelivery(deps, owner, { id: first?.id ?? "" });
-      await untilItWaits(pool, resending);
+      await waitUntilBlocked(pool, resending);
     });
     await expect(resending).rejects.toMatchObject({ code: "not_found" });
   });

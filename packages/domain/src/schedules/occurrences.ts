@@ -1,6 +1,6 @@
 import { type Cron, dayMs, firstMatch, parseCron } from "./cron.ts";
 import type { Schedule } from "./schedule.ts";
-import { isRepeated, type Stretch, stretchesOfDay } from "./time-zone.ts";
+import { isRepeated, type OffsetPeriod, offsetPeriodsOfDay } from "./time-zone.ts";
 
 /*
  * A schedule names wall-clock times. Where the clocks of its zone change, one rule decides:
@@ -52,8 +52,8 @@ interface Zoned {
 function next({ cron, timeZone }: Zoned, after: number): number | null {
   let day = startOfDay(after + 1);
   for (;;) {
-    for (const stretch of stretchesOfDay(timeZone, day)) {
-      const found = firstIn(stretch, { cron, timeZone }, after);
+    for (const period of offsetPeriodsOfDay(timeZone, day)) {
+      const found = firstIn(period, { cron, timeZone }, after);
       if (found !== null) return found;
     }
     // A zone's offset from UTC is less than a day, so nothing fires more than a day before the next matching
@@ -65,8 +65,8 @@ function next({ cron, timeZone }: Zoned, after: number): number | null {
   }
 }
 
-function firstIn(stretch: Stretch, { cron, timeZone }: Zoned, after: number): number | null {
-  const { from, to, offset, offsetBefore } = stretch;
+function firstIn(period: OffsetPeriod, { cron, timeZone }: Zoned, after: number): number | null {
+  const { from, to, offset, offsetBefore } = period;
   if (from > after && offset > offsetBefore) {
     const skipped = firstMatch(cron, from + offsetBefore);
     if (skipped !== null && skipped < from + offset) return from;

@@ -2,7 +2,7 @@ import { editDistance } from "../edit-distance.ts";
 import { dayMs } from "./cron.ts";
 
 /** A period with a constant offset, and the offset before it. */
-export interface Stretch {
+export interface OffsetPeriod {
   from: number;
   to: number;
   offset: number;
@@ -42,7 +42,7 @@ function offsetAt(timeZone: string, time: number): number {
 }
 
 /** The periods of one UTC day. No zone changes its offset twice in a day. */
-export function stretchesOfDay(timeZone: string, day: number): Stretch[] {
+export function offsetPeriodsOfDay(timeZone: string, day: number): OffsetPeriod[] {
   const [end, before, after] = [
     day + dayMs,
     offsetAt(timeZone, day - 1),

@@ -125,12 +125,12 @@ test("every use of the driver's connection is known, and those that take SQL get
       parameters.push(text.slice(params[0]?.start, params[0]?.end));
     },
   });
-  expect(parameters).toEqual(["sql: OwnSql", "sql: OwnSql", "statement: ValidatedStatement"]);
+  expect(parameters).toEqual(["sql: TrustedSql", "sql: TrustedSql", "statement: ValidatedStatement"]);
 });
 
-test("the SQL of our own is written in templates", () => {
+test("trusted SQL is written in templates", () => {
   for (const { path, text } of sources) {
-    if (!text.includes("/own-sql.ts") || path.endsWith("/own-sql.ts")) continue;
+    if (!text.includes("/trusted-sql.ts") || path.endsWith("/trusted-sql.ts")) continue;
     visit(text, {
       CallExpression({ callee, start, end }) {
         if (callee.type !== "Identifier" || callee.name !== "sql") return;

@@ -8,7 +8,7 @@ import {
 } from "@duckdb/node-api";
 import accessors from "@duckdb/node-api/lib/vectors/dataAccessors.js";
 import { EngineError } from "../engine.ts";
-import type { OwnSql } from "./own-sql.ts";
+import type { TrustedSql } from "./trusted-sql.ts";
 import type { ValidatedStatement } from "./validation/statement-validator.ts";
 
 // The driver decodes strings with a decoder that drops a leading U+FEFF, and has no option for that.
@@ -48,11 +48,11 @@ export class DuckdbConnection {
     this.#connection = connection;
   }
 
-  async run(sql: OwnSql, values?: string[]): Promise<void> {
+  async run(sql: TrustedSql, values?: string[]): Promise<void> {
     await this.#connection.run(sql.text, values);
   }
 
-  runAndReadAll(sql: OwnSql, values?: string[]): Promise<DuckDBResultReader> {
+  runAndReadAll(sql: TrustedSql, values?: string[]): Promise<DuckDBResultReader> {
     return this.#connection.runAndReadAll(sql.text, values);
   }
 

@@ -1,7 +1,7 @@
 import type { BigIntStats } from "node:fs";
 import { dirname, isAbsolute } from "node:path";
 import { type DuckdbConnection, DuckdbInstance, instanceSettings } from "./driver.ts";
-import { sql } from "./own-sql.ts";
+import { sql } from "./trusted-sql.ts";
 import { readFileCatalog } from "./validation/catalog.ts";
 import { StatementValidator } from "./validation/statement-validator.ts";
 

@@ -27,7 +27,7 @@ import {
 } from "./duckdb-file.ts";
 import { encodeItem, fieldTypeOf } from "./encode.ts";
 import { describeError, offsetOfByte, readError } from "./errors.ts";
-import { type OwnSql, sql } from "./own-sql.ts";
+import { type TrustedSql, sql } from "./trusted-sql.ts";
 import type { ValidatedStatement } from "./validation/statement-validator.ts";
 
 export const duckdbDriver: Driver<DuckdbConfiguration> = { connect };
@@ -95,7 +95,7 @@ class DuckdbSession implements EngineSession {
     return groupColumns(await this.#describe(columnsSql));
   }
 
-  async #describe(query: OwnSql): Promise<string[][]> {
+  async #describe(query: TrustedSql): Promise<string[][]> {
     try {
       const reader = await this.#connection.runAndReadAll(query);
       return reader.getRowsJson().map((row) => row.map(String));

@@ -1,6 +1,6 @@
 import { chmod, rename, rm } from "node:fs/promises";
 import { DuckdbInstance } from "../duckdb/driver.ts";
-import { sql } from "../duckdb/own-sql.ts";
+import { sql } from "../duckdb/trusted-sql.ts";
 
 /**
  * Writes the sample shop: countries, customers, products, orders over the two years up to `lastDay`, and

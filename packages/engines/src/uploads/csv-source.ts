@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { type OwnSql, sql, sqlList, sqlMap, sqlString } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlList, sqlMap, sqlString } from "../duckdb/trusted-sql.ts";
 import { type CsvHeader, countCsvRows, findCsvLine, readCsvHeader } from "./csv-file.ts";
 import { castText, holdsText } from "./exact-values.ts";
 import { checkColumns, type FileSource } from "./file-source.ts";
@@ -25,7 +25,7 @@ export async function openCsv(path: string): Promise<FileSource> {
 }
 
 /** RFC 4180: an empty value is NULL, one in quotes is an empty text. All values are read as text. */
-const csvOptions = (path: string, { delimiter, names, lineEnd }: CsvHeader): OwnSql =>
+const csvOptions = (path: string, { delimiter, names, lineEnd }: CsvHeader): TrustedSql =>
   sqlList([
     sqlString(path),
     sql`auto_detect = false`,
@@ -37,7 +37,7 @@ const csvOptions = (path: string, { delimiter, names, lineEnd }: CsvHeader): Own
   ]);
 
 /** DuckDB loses rows if CRLF is set. It detects CRLF itself if no other line break comes first. */
-const newLine = (lineEnd: CsvHeader["lineEnd"]): OwnSql[] =>
+const newLine = (lineEnd: CsvHeader["lineEnd"]): TrustedSql[] =>
   lineEnd === "\r\n" ? [] : [lineEnd === "\n" ? sql`new_line = '\n'` : sql`new_line = '\r'`];
 
 async function readStart(path: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { sql, sqlList } from "../duckdb/own-sql.ts";
+import { sql, sqlList } from "../duckdb/trusted-sql.ts";
 import { anyDecimal, dependsOnOrder, fractionDigits, toYearFirst } from "./exact-values.ts";
 import { type FileSource, firstRowsOf } from "./file-source.ts";
 import { type FoundType, findTypes, type GivenTypes } from "./find-types.ts";

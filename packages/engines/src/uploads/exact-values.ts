@@ -1,4 +1,4 @@
-import { type OwnSql, sql, sqlJoin, sqlString, sqlType } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlJoin, sqlString, sqlType } from "../duckdb/trusted-sql.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
 /** The DECIMAL with enough digits for all values of a column. */
@@ -11,7 +11,7 @@ export interface ValueType {
 }
 
 /** A condition of SQL: whether a type holds the value that a text means, exactly. */
-export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
+export function holdsText({ type, dateOrder }: ValueType, text: TrustedSql): TrustedSql {
   if (dateOrder !== undefined && isOfDays(type)) {
     return anyOf(holdsSlashed(type, dateOrder, text), holdsText({ type }, text));
   }
@@ -33,7 +33,7 @@ export function holdsText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql 
 }
 
 /** The value of a text that the type holds. */
-export function castText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
+export function castText({ type, dateOrder }: ValueType, text: TrustedSql): TrustedSql {
   if (type === "VARCHAR") return text;
   const yearFirst =
     dateOrder !== undefined && isOfDays(type)
@@ -46,26 +46,26 @@ export function castText({ type, dateOrder }: ValueType, text: OwnSql): OwnSql {
 const plainNumber = "-?(?:0|[1-9][0-9]*)(?:\\.[0-9]+)?";
 const negativeZero = "-0(?:\\.0+)?";
 
-export const isNumber = (text: OwnSql): OwnSql =>
+export const isNumber = (text: TrustedSql): TrustedSql =>
   sql`regexp_full_match(${text}, ${sqlString(`${plainNumber}(?:[eE][+-]?[0-9]{1,4})?`)})`;
 
 /**
  * For types that print each value in one way only: whether a cast to the type and back gives the same text.
  */
-const printsSame = (type: string, text: OwnSql): OwnSql =>
+const printsSame = (type: string, text: TrustedSql): TrustedSql =>
   allOf(sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR) = ${text}`);
 
 /** Whether a number has neither an exponent nor the sign of a zero, which DECIMAL would lose. */
-const isPlainDecimal = (text: OwnSql): OwnSql =>
+const isPlainDecimal = (text: TrustedSql): TrustedSql =>
   allOf(
     sql`regexp_full_match(${text}, ${sqlString(plainNumber)})`,
     sql`NOT regexp_full_match(${text}, ${sqlString(negativeZero)})`,
   );
 
-export const fractionDigits = (text: OwnSql): OwnSql => sql`length(rtrim(split_part(${text}, '.', 2), '0'))`;
+export const fractionDigits = (text: TrustedSql): TrustedSql => sql`length(rtrim(split_part(${text}, '.', 2), '0'))`;
 
 /** `DECIMAL(18,2)`: the number of digits after the point that are kept. */
-function isExactDecimal(type: string, text: OwnSql): OwnSql {
+function isExactDecimal(type: string, text: TrustedSql): TrustedSql {
   const scale = Number(/,(\d+)\)$/.exec(type)?.[1] ?? 0);
   return allOf(
     isPlainDecimal(text),
@@ -76,7 +76,7 @@ function isExactDecimal(type: string, text: OwnSql): OwnSql {
 
 const notFinite = "NaN|nan|inf|-inf|Infinity|-Infinity";
 
-export const isNotFinite = (text: OwnSql): OwnSql => sql`regexp_full_match(${text}, ${sqlString(notFinite)})`;
+export const isNotFinite = (text: TrustedSql): TrustedSql => sql`regexp_full_match(${text}, ${sqlString(notFinite)})`;
 
 /** The digits that every number of this type keeps. */
 const safeDigits = { FLOAT: 6, DOUBLE: 15 } as const;
@@ -86,7 +86,7 @@ type FloatType = keyof typeof safeDigits;
  * Whether a number equals the shortest form of its nearest value of the type: then both have the same digits.
  * Numbers with few digits always do, which decides most values at low cost.
  */
-export function isExactFloat(type: FloatType, text: OwnSql): OwnSql {
+export function isExactFloat(type: FloatType, text: TrustedSql): TrustedSql {
   const shortest = sql`CAST(TRY_CAST(${text} AS ${sqlType(type)}) AS VARCHAR)`;
   return anyOf(
     sql`regexp_full_match(${text}, ${sqlString(`-?[0-9.]{1,${safeDigits[type]}}`)})`,
@@ -95,7 +95,7 @@ export function isExactFloat(type: FloatType, text: OwnSql): OwnSql {
   );
 }
 
-const significantDigits = (text: OwnSql): OwnSql =>
+const significantDigits = (text: TrustedSql): TrustedSql =>
   sql`trim(regexp_replace(${text}, '[eE].*|[-.]', '', 'g'), '0')`;
 
 // The year 0000 would be shown as another one.
@@ -124,16 +124,16 @@ const forms = {
 type TimeType = keyof typeof forms;
 
 const isTimeType = (type: string): type is TimeType => Object.hasOwn(forms, type);
-const matches = (text: OwnSql, form: string): OwnSql => sql`regexp_full_match(${text}, ${sqlString(form)})`;
+const matches = (text: TrustedSql, form: string): TrustedSql => sql`regexp_full_match(${text}, ${sqlString(form)})`;
 
 /** Whether a text has the form of a type. The day may not exist. */
-export const hasForm = (type: TimeType, text: OwnSql): OwnSql => matches(text, forms[type]);
+export const hasForm = (type: TimeType, text: TrustedSql): TrustedSql => matches(text, forms[type]);
 
-const isOfType = (type: string, text: OwnSql): OwnSql =>
+const isOfType = (type: string, text: TrustedSql): TrustedSql =>
   sql`TRY_CAST(${text} AS ${sqlType(type)}) IS NOT NULL`;
 
 /** Whether the type holds the text. Undefined for types that hold neither dates nor times. */
-const holdsTime = (type: string, text: OwnSql): OwnSql | undefined =>
+const holdsTime = (type: string, text: TrustedSql): TrustedSql | undefined =>
   isTimeType(type) ? allOf(hasForm(type, text), isOfType(type, text)) : undefined;
 
 /** `1/2/2024`, `01.02.2024` or `01-02-2024`. */
@@ -155,33 +155,33 @@ function slashedTimestamp(digits: number): string {
 export const isOfDays = (type: string): type is SlashedType => Object.hasOwn(slashedForms, type);
 
 /** Whether a text has the day or the month first, in the form of a type. */
-export const isSlashed = (type: SlashedType, text: OwnSql): OwnSql => matches(text, slashedForms[type]);
+export const isSlashed = (type: SlashedType, text: TrustedSql): TrustedSql => matches(text, slashedForms[type]);
 
 /** Whether the type holds a text that has the day or the month first. */
-const holdsSlashed = (type: SlashedType, order: DateOrder, text: OwnSql): OwnSql =>
+const holdsSlashed = (type: SlashedType, order: DateOrder, text: TrustedSql): TrustedSql =>
   allOf(isSlashed(type, text), isOfType(type, toYearFirst(text, order)));
 
 /** Whether a text with the day or the month first is another day in the other order, unlike 05/05/2024. */
-export function dependsOnOrder(text: OwnSql): OwnSql {
+export function dependsOnOrder(text: TrustedSql): TrustedSql {
   const parts = sql`string_split(translate(${text}, '.-', '//'), '/')`;
   return allOf(isSlashed("TIMESTAMP_NS", text), sql`ltrim(${parts}[1], '0') <> ltrim(${parts}[2], '0')`);
 }
 
 /** The same moment with the year first, as DuckDB reads it: months and days may have one digit. */
-export function toYearFirst(text: OwnSql, order: DateOrder): OwnSql {
+export function toYearFirst(text: TrustedSql, order: DateOrder): TrustedSql {
   const yearFirst = order === "dmy" ? "\\3-\\2-\\1" : "\\3-\\1-\\2";
   return sql`regexp_replace(${text}, '^([0-9]+)[/.-]([0-9]+)[/.-]([0-9]+)', ${sqlString(yearFirst)})`;
 }
 
 /** Conditions of which each is tested only where all before it hold. AND tests all of them on every row. */
-export const allOf = (...conditions: OwnSql[]): OwnSql =>
+export const allOf = (...conditions: TrustedSql[]): TrustedSql =>
   conditions.reduceRight(
     (rest, condition) => sql`CASE WHEN ${condition} THEN ${rest} ELSE false END`,
     sql`true`,
   );
 
 /** Conditions of which each is tested only where none before it holds. */
-export const anyOf = (...conditions: OwnSql[]): OwnSql => {
+export const anyOf = (...conditions: TrustedSql[]): TrustedSql => {
   const cases = conditions.map((condition) => sql`WHEN ${condition} THEN true`);
   return sql`CASE ${sqlJoin(cases, " ")} ELSE false END`;
 };

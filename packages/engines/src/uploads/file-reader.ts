@@ -1,6 +1,6 @@
 import { columnTypes } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type OwnSql, sql, sqlList, sqlName } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlList, sqlName } from "../duckdb/trusted-sql.ts";
 import { openCsv } from "./csv-source.ts";
 import type { FileSource } from "./file-source.ts";
 import { openJsonLines } from "./json-lines-source.ts";
@@ -37,7 +37,7 @@ export function positionTypes(source: FileSource, types: ChosenTypes): Map<numbe
 }
 
 /** A `SELECT` of all columns in the types that were decided for them. */
-export function selectColumns(source: FileSource, columns: readonly Column[]): OwnSql {
+export function selectColumns(source: FileSource, columns: readonly Column[]): TrustedSql {
   const values = columns.map(
     (column, position) => sql`${source.cast(position, column)} AS ${sqlName(column.name)}`,
   );

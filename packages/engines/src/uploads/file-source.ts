@@ -1,4 +1,4 @@
-import { type OwnSql, sql } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql } from "../duckdb/trusted-sql.ts";
 import type { ValueType } from "./exact-values.ts";
 import { maxColumns, UploadRefused } from "./upload-tasks.ts";
 
@@ -8,19 +8,19 @@ export interface FileSource {
   /** The number of rows, if DuckDB might leave out some of them. */
   rowCount?: number;
   /** The relation with the values. */
-  from: OwnSql;
+  from: TrustedSql;
   /** The types of a file that has types. Undefined where they are guessed from the texts. */
   ownTypes?: string[];
   /** The type that holds values of every kind. */
   textType: "VARCHAR" | "JSON";
   /** The value as text. */
-  text(column: number): OwnSql;
+  text(column: number): TrustedSql;
   /** What a value looks like (see guess-type.ts), if types are guessed. */
-  look(column: number): OwnSql;
+  look(column: number): TrustedSql;
   /** Whether a type holds a value exactly. */
-  holds(column: number, target: ValueType): OwnSql;
+  holds(column: number, target: ValueType): TrustedSql;
   /** The value in a type that holds it. */
-  cast(column: number, target: ValueType): OwnSql;
+  cast(column: number, target: ValueType): TrustedSql;
   /** The place of a row in the file, for a sentence: `Line 3`. Rows are counted from 1. */
   placeOf(row: number): Promise<string>;
 }

@@ -1,5 +1,5 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type OwnSql, sql, sqlList } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlList } from "../duckdb/trusted-sql.ts";
 import { isOfDays, type ValueType } from "./exact-values.ts";
 import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
 import { fallbackType, inBothOrders, isFinal, typesToTry } from "./guess-type.ts";
@@ -107,7 +107,7 @@ async function readHeld(
 async function readTotals(
   connection: DuckdbConnection,
   source: FileSource,
-  totals: OwnSql[],
+  totals: TrustedSql[],
 ): Promise<unknown[]> {
   if (totals.every(({ text }) => text === "NULL" || text === "true")) return totals.map(() => null);
   const reader = await connection.runAndReadAll(sql`SELECT ${sqlList(totals)} FROM ${source.from} LIMIT 1`);

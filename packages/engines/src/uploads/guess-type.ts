@@ -1,4 +1,4 @@
-import { type OwnSql, sql, sqlJoin } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlJoin } from "../duckdb/trusted-sql.ts";
 import { anyDecimal, hasForm, isNotFinite, isNumber, isSlashed, type ValueType } from "./exact-values.ts";
 
 /** What a value looks like. Each has a bit, so that `bit_or` finds the looks of all values of a column. */
@@ -30,14 +30,14 @@ const slashed = looks.slashedDate | looks.slashedTimestamp;
 const texts = timestamps | looks.zoned | times | slashed | looks.text;
 const longestWord = "-Infinity".length;
 
-type Look = readonly [condition: OwnSql, bit: number | OwnSql];
-const firstOf = (cases: readonly Look[], otherwise: number): OwnSql =>
+type Look = readonly [condition: TrustedSql, bit: number | TrustedSql];
+const firstOf = (cases: readonly Look[], otherwise: number): TrustedSql =>
   sql`CASE ${sqlJoin(
     cases.map(([condition, bit]) => sql`WHEN ${condition} THEN ${bit}`),
     " ",
   )} ELSE ${otherwise} END`;
 
-const numberLooks = (text: OwnSql): Look[] => {
+const numberLooks = (text: TrustedSql): Look[] => {
   const kinds: Look[] = [
     [sql`contains(lower(${text}), 'e')`, looks.float],
     [sql`starts_with(${text}, '-0') AND regexp_full_match(${text}, '-[0.]+')`, looks.float],
@@ -47,13 +47,13 @@ const numberLooks = (text: OwnSql): Look[] => {
   return [[isNumber(text), firstOf(kinds, looks.short)]];
 };
 
-const slashedLooks = (text: OwnSql): Look[] => [
+const slashedLooks = (text: TrustedSql): Look[] => [
   [isSlashed("DATE", text), looks.slashedDate],
   [isSlashed("TIMESTAMP", text), looks.slashedTimestamp],
 ];
 
 /** The looks of texts that only dates and times can have, told by the places of their separators. */
-function separatedLooks(text: OwnSql): Look[] {
+function separatedLooks(text: TrustedSql): Look[] {
   const yearFirst: Look[] = [
     [hasForm("DATE", text), looks.date],
     [hasForm("TIMESTAMP", text), looks.timestamp],
@@ -71,13 +71,13 @@ function separatedLooks(text: OwnSql): Look[] {
 }
 
 /** Whether a text begins with a digit, a minus sign, a point or a slash, as numbers and dates do. */
-const beginsLikeNumber = (text: OwnSql): OwnSql => sql`ascii(${text}) BETWEEN 45 AND 57`;
+const beginsLikeNumber = (text: TrustedSql): TrustedSql => sql`ascii(${text}) BETWEEN 45 AND 57`;
 
 /**
  * A SQL expression: the bit of what a text looks like. The cheap tests come first: 2024-01-31 is not a
  * number.
  */
-export function lookOfText(text: OwnSql): OwnSql {
+export function lookOfText(text: TrustedSql): TrustedSql {
   const words: Look[] = [
     [sql`lower(${text}) IN ('true', 'false')`, looks.boolean],
     [isNotFinite(text), looks.float],
@@ -99,7 +99,7 @@ export function lookOfText(text: OwnSql): OwnSql {
 }
 
 /** The same for a value of JSON and its text. A number in quotes is a text. */
-export function lookOfJson(json: OwnSql, text: OwnSql): OwnSql {
+export function lookOfJson(json: TrustedSql, text: TrustedSql): TrustedSql {
   const ofText = firstOf(
     [...separatedLooks(text), [beginsLikeNumber(text), firstOf(slashedLooks(text), looks.text)]],
     looks.text,

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type OwnSql, sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlList, sqlString } from "../duckdb/trusted-sql.ts";
 import { allOf, anyOf, castText, holdsText, isExactFloat } from "./exact-values.ts";
 import { checkColumns, type FileSource } from "./file-source.ts";
 import { lookOfJson } from "./guess-type.ts";
@@ -43,11 +43,11 @@ interface Keys {
   needsExactNumbers: boolean;
 }
 
-const isBroken = (type: OwnSql, keys: OwnSql): OwnSql =>
+const isBroken = (type: TrustedSql, keys: TrustedSql): TrustedSql =>
   anyOf(sql`${type} <> 'OBJECT'`, sql`len(${keys}) <> list_unique(${keys})`);
 
 /** The keys of all objects: those of the first lines in their order, then the others by name. */
-async function readKeys(connection: DuckdbConnection, lines: OwnSql): Promise<Keys> {
+async function readKeys(connection: DuckdbConnection, lines: TrustedSql): Promise<Keys> {
   const sample = await connection.runAndReadAll(
     sql`SELECT unnest(json_keys(json)) FROM (SELECT json FROM ${lines} LIMIT ${orderedLines})`,
   );
@@ -94,7 +94,7 @@ export const notAnObject = (line: number): string =>
  * Whether DuckDB may change a number of a line: it reads those with a point or an exponent as doubles. It may change a
  * number of more than 15 digits that is not the shortest form of its double, one with a large exponent, and `-0`.
  */
-const changesNumbers = (json: OwnSql): OwnSql =>
+const changesNumbers = (json: TrustedSql): TrustedSql =>
   anyOf(
     sql`regexp_matches(${json}, '[0-9]{16}[eE]|[0-9][eE][+-]?[0-9]{3,}[],} \t\r]|[:,[ \t\r]-0[],} \t\r]')`,
     sql`len(list_filter(regexp_extract_all(${json}, '[0-9]+\.[0-9]+(?:[eE][+-]?[0-9]+)?'), lambda number: ${allOf(sql`length(number) > 16`, sql`NOT ${isExactFloat("DOUBLE", sql`number`)}`)})) > 0`,
@@ -102,9 +102,9 @@ const changesNumbers = (json: OwnSql): OwnSql =>
 
 /** The value of each key as JSON and as text. */
 function valuesOf(
-  lines: OwnSql,
+  lines: TrustedSql,
   { keys, needsExactNumbers }: { keys: string[]; needsExactNumbers: boolean },
-): OwnSql {
+): TrustedSql {
   const structure = `{${keys.map((key) => `${JSON.stringify(key)}: "JSON"`).join(", ")}}`;
   // Numbers that DuckDB would change are quoted while it reads the line, with a marker that no value
   // contains.
@@ -128,7 +128,7 @@ function valuesOf(
 const textOrNumber = '("(?:[^"\\\\]|\\\\.)*")|(-?[0-9][0-9.eE+-]*)';
 
 /** Puts each number into quotes, after the marker. The control characters cannot occur in valid JSON. */
-const markNumbers = (json: OwnSql, mark: string): OwnSql =>
+const markNumbers = (json: TrustedSql, mark: string): TrustedSql =>
   sql`replace(replace(replace(regexp_replace(${json}, ${sqlString(textOrNumber)}, '\1' || chr(1) || '\2' || chr(2), 'g'), chr(1) || chr(2), ''), chr(1), ${sqlString(`"${mark}`)}), chr(2), '"')`;
 
 const lineFeed = 0x0a;

@@ -1,5 +1,5 @@
 import { type DuckdbConnection, DuckdbInstance, instanceSettings } from "../duckdb/driver.ts";
-import { sql, sqlList, sqlString } from "../duckdb/own-sql.ts";
+import { sql, sqlList, sqlString } from "../duckdb/trusted-sql.ts";
 
 export interface Workspace {
   connection: DuckdbConnection;

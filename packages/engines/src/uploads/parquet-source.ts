@@ -1,5 +1,5 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type OwnSql, sql, sqlName, sqlString, sqlType } from "../duckdb/own-sql.ts";
+import { type TrustedSql, sql, sqlName, sqlString, sqlType } from "../duckdb/trusted-sql.ts";
 import { castText, holdsText } from "./exact-values.ts";
 import { checkColumns, type FileSource } from "./file-source.ts";
 import { UploadRefused } from "./upload-tasks.ts";
@@ -52,7 +52,7 @@ function goesByText(type: string, target: string): boolean {
 }
 
 /** Whether a cast to the target and back keeps the value. Types of different meanings are never cast. */
-function holdsValue(value: OwnSql, type: string, target: string): OwnSql {
+function holdsValue(value: TrustedSql, type: string, target: string): TrustedSql {
   const isOfOneFamily = families.some((family) => family.test(type) && family.test(target));
   if (!isOfOneFamily && target !== "VARCHAR" && target !== "JSON") return sql`false`;
   return sql`coalesce(TRY_CAST(TRY_CAST(${value} AS ${sqlType(target)}) AS ${sqlType(type)}) IS NOT DISTINCT FROM ${value}, false)`;

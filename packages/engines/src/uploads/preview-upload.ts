@@ -1,4 +1,4 @@
-import { sql } from "../duckdb/own-sql.ts";
+import { sql } from "../duckdb/trusted-sql.ts";
 import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";

@@ -96,37 +96,37 @@ async function answerOrThrow(endpoint: Endpoint, request: () => Promise<WebhookR
   }
   // Outside of the try block: whatever a handler throws, even a `WebhookError`, is a failure and not a
   // refusal.
-  if (acceptance.kind === "duplicate") return say(200, "duplicate");
-  if (acceptance.kind === "in_progress") return say(409, "in_progress");
+  if (acceptance.kind === "duplicate") return toAnswer(200, "duplicate");
+  if (acceptance.kind === "in_progress") return toAnswer(409, "in_progress");
   const { delivery, run } = acceptance;
   if (options.answer === "before-handler") {
-    const afterwards = () => run(handler).catch((error) => tellFailure(options, error, delivery));
-    return { ...say(202, "accepted"), afterwards };
+    const afterwards = () => run(handler).catch((error) => reportFailure(options, error, delivery));
+    return { ...toAnswer(202, "accepted"), afterwards };
   }
   await run(handler);
-  return say(200, "handled");
+  return toAnswer(200, "handled");
 }
 
 function refuse(error: WebhookError, options: WebhookOptions): Answer {
   const { code, message, hint, docs } = error;
   const { onRefused = () => console.warn(`Webhook refused, ${code}: ${message} ${hint} ${docs}`) } = options;
-  tell(() => onRefused(error));
-  return say(statuses[code] ?? 400, code, message);
+  callListener(() => onRefused(error));
+  return toAnswer(statuses[code] ?? 400, code, message);
 }
 
-export function tellFailure(options: WebhookOptions, error: unknown, delivery?: Delivery): void {
+export function reportFailure(options: WebhookOptions, error: unknown, delivery?: Delivery): void {
   const { onError = () => console.error("A webhook handler failed:", error) } = options;
-  tell(() => onError(error, delivery));
+  callListener(() => onError(error, delivery));
 }
 
 /** Errors of a listener, thrown or rejected, must neither prevent the response nor end the process. */
-function tell(listener: () => unknown): void {
+function callListener(listener: () => unknown): void {
   new Promise((resolve) => resolve(listener())).catch((error) =>
     console.error("A webhook listener failed:", error),
   );
 }
 
-export const say = (status: number, code: string, message?: string): Answer => ({
+export const toAnswer = (status: number, code: string, message?: string): Answer => ({
   status,
   body: JSON.stringify({ code, message }),
 });

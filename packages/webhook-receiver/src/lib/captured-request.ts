@@ -34,11 +34,11 @@ export function bytesOf(body: unknown): Uint8Array {
   if (typeof body === "string") return encoder.encode(body);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw body === undefined
-    ? notRaw("There is no body: pass { headers, body }, or let the webhook of …/node read Node's request.")
-    : notRaw();
+    ? bodyNotRaw("There is no body: pass { headers, body }, or let the webhook of …/node read Node's request.")
+    : bodyNotRaw();
 }
 
-export const notRaw = (hint?: string) =>
+export const bodyNotRaw = (hint?: string) =>
   new WebhookError("body_not_raw", "The raw body is gone: something has read or parsed it.", hint);
 
 export const tooLarge = (maxBodyBytes: number) =>
@@ -48,7 +48,7 @@ export const tooLarge = (maxBodyBytes: number) =>
     "Raise it if your events are that large.",
   );
 
-export const brokenOff = () =>
+export const bodyIncomplete = () =>
   new WebhookError("body_incomplete", "The connection broke off in the body.", "The sender will retry.");
 
 export const isFetchRequest = (request: WebhookRequest): request is FetchRequest =>
@@ -57,7 +57,7 @@ export const isFetchRequest = (request: WebhookRequest): request is FetchRequest
 /** Reads the body, and stops once it is too large. */
 export async function capture(request: FetchRequest, maxBodyBytes: number): Promise<CapturedRequest> {
   const { headers, body, bodyUsed } = request;
-  if (bodyUsed || body?.locked) throw notRaw();
+  if (bodyUsed || body?.locked) throw bodyNotRaw();
   const reader = body?.getReader();
   const read = async () => (await reader?.read())?.value;
   const chunks: Uint8Array[] = [];
@@ -69,7 +69,7 @@ export async function capture(request: FetchRequest, maxBodyBytes: number): Prom
       if (size > maxBodyBytes) break;
     }
   } catch {
-    throw brokenOff();
+    throw bodyIncomplete();
   }
   reader?.cancel().catch(() => {});
   return { headers, body: concatenate(chunks, size) };

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type Answer, answer, type Endpoint } from "./answer.ts";
-import { brokenOff, type CapturedRequest, concatenate, notRaw, tooLarge } from "./captured-request.ts";
+import { bodyIncomplete, bodyNotRaw, type CapturedRequest, concatenate, tooLarge } from "./captured-request.ts";
 import type { WebhookHeaders } from "./headers.ts";
 
 /** Some hosts and parsers leave the raw bytes on the request: as `rawBody`, or as a `body` that is bytes. */
@@ -14,7 +14,7 @@ export async function captureNode(request: NodeRequest, maxBodyBytes: number): P
   if (body instanceof Uint8Array) return { headers, body };
   // A parser sets `body` even if it had nothing to read.
   if (request.readableDidRead || request.readableEnded || body !== undefined)
-    throw notRaw("Mount the webhook before parsers such as express.json(), or wrap them in keepRawBody.");
+    throw bodyNotRaw("Mount the webhook before parsers such as express.json(), or wrap them in keepRawBody.");
   return { headers, body: await readAll(request, maxBodyBytes) };
 }
 
@@ -42,7 +42,7 @@ export function readAll(stream: Readable, maxBodyBytes: number): Promise<Uint8Ar
       }
     });
     stream.once("end", () => resolve(concatenate(chunks, size)));
-    const giveUp = () => reject(brokenOff());
+    const giveUp = () => reject(bodyIncomplete());
     stream.once("error", giveUp);
     stream.once("close", giveUp);
     if (stream.destroyed) giveUp();

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { day, days, other, partitionTest as test } from "../testing/attempt-test.ts";
-import { untilItWaits, whileAnother } from "../testing/while-another.ts";
+import { waitUntilBlocked, whileOtherTransaction } from "../testing/other-transaction.ts";
 import { createAttemptPartitions, dropAttemptPartitions } from "./attempt-partitions.ts";
 import { purgeWebhookHistory } from "./purge-history.ts";
 
@@ -119,9 +119,9 @@ describe("a purge", () => {
     const old = await attempts.add();
     await clock.advance((days + 4) * day);
     let purging: Promise<unknown> | undefined;
-    await whileAnother(db.pool, { has: resend, values: [old, "pending"] }, async () => {
+    await whileOtherTransaction(db.pool, { has: resend, values: [old, "pending"] }, async () => {
       purging = purgeWebhookHistory(db.pool, { days });
-      await untilItWaits(db.pool, purging);
+      await waitUntilBlocked(db.pool, purging);
     });
     expect(await purging).toMatchObject({ events: 0 });
     const ofEvent = { event: { deliveries: { some: { id: old } } } };

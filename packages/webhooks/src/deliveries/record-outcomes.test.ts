@@ -2,7 +2,7 @@ import type { Pool } from "@querybell/db";
 import { describe, expect } from "vitest";
 import { acquireEndpoints, renewLease } from "../pump/leases.ts";
 import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
-import { untilItWaits, whileAnother } from "../testing/while-another.ts";
+import { waitUntilBlocked, whileOtherTransaction } from "../testing/other-transaction.ts";
 import { claimDueDeliveries } from "./claim-due-deliveries.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 
@@ -67,9 +67,9 @@ describe("the outcome of an attempt", () => {
     const before = await readRecorded();
     const expiring = { has: "DELETE FROM webhook_pumps WHERE id = $1", values: [pumpId] };
     let recording: ReturnType<typeof recordOutcomes> | undefined;
-    await whileAnother(pool, expiring, async () => {
+    await whileOtherTransaction(pool, expiring, async () => {
       recording = recordOutcomes(pool, pumpId, [outcome()]);
-      await untilItWaits(pool, recording);
+      await waitUntilBlocked(pool, recording);
     });
     expect(await recording).toEqual(leaseLost);
     expect(await readRecorded()).toEqual(before);
@@ -83,10 +83,10 @@ describe("the outcome of an attempt", () => {
     const counting = { has: "SELECT FROM webhook_endpoints WHERE id = $1 FOR UPDATE", values: [endpointId] };
     let recording: ReturnType<typeof recordOutcomes> | undefined;
     let survived = false;
-    await whileAnother(pool, counting, async () => {
+    await whileOtherTransaction(pool, counting, async () => {
       await expire(pool, pumpId);
       recording = recordOutcomes(pool, pumpId, batch);
-      await untilItWaits(pool, recording);
+      await waitUntilBlocked(pool, recording);
       await renewLease(pool, other);
       survived = await isRegistered(pool, pumpId);
     });

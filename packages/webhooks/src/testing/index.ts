@@ -1,3 +1,3 @@
 export type { Behaviour } from "../send/testing/receiver.ts";
 export { answer, createDeliveryTools } from "./delivery-tools.ts";
-export { untilItWaits, whileAnother } from "./while-another.ts";
+export { waitUntilBlocked, whileOtherTransaction } from "./other-transaction.ts";

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { claimOneAutomationRun, hearNotices } from "../../testing/index.ts";
+import { claimOneAutomationRun, listenForNotices } from "../../testing/index.ts";
 import { runTest } from "../../testing/run-test.ts";
 import { type Agent, executeAutomationRun, getAutomationRun, triggerAutomation } from "../index.ts";
 
@@ -69,7 +69,7 @@ describe("an agent", () => {
       began.resolve();
       return new Promise(() => {});
     });
-    const notice = await hearNotices(deps.db.notices, "querybell_automation_run_waiting");
+    const notice = await listenForNotices(deps.db.notices, "querybell_automation_run_waiting");
     const executing = made.execute();
     await began.promise;
     made.stopping.abort();

@@ -1,7 +1,7 @@
 import { isSignificant, type Token, tokenize } from "@querybell/statements/tokenizer";
 import type { DuckdbConnection } from "../driver.ts";
 import { duckdbDialect } from "../duckdb-engine.ts";
-import { type OwnSql, sql } from "../own-sql.ts";
+import { type TrustedSql, sql } from "../trusted-sql.ts";
 import { openParser } from "./parse-select.ts";
 
 /**
@@ -30,7 +30,7 @@ const indexesSql = sql`SELECT table_name, sql FROM system.main.duckdb_indexes() 
 type Row = [name: string, definition: string, type?: string];
 
 export async function readFileCatalog(connection: DuckdbConnection): Promise<FileCatalog> {
-  const read = async (query: OwnSql) =>
+  const read = async (query: TrustedSql) =>
     (await connection.runAndReadAll(query))
       .getRowsJson()
       .map(([name, text, type]): Row => [String(name), String(text), String(type)]);

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sql, sqlList, sqlString } from "../own-sql.ts";
+import { sql, sqlList, sqlString } from "../trusted-sql.ts";
 import { expressionFunctions, type FunctionList, reviewedVersion, tableFunctions } from "./function-lists.ts";
 import { openParser } from "./parse-select.ts";
 

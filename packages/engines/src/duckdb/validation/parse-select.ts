@@ -4,7 +4,7 @@ import { EngineError } from "../../engine.ts";
 import { type DuckdbConnection, DuckdbInstance } from "../driver.ts";
 import { duckdbDialect } from "../duckdb-engine.ts";
 import { offsetOfByte } from "../errors.ts";
-import { sql } from "../own-sql.ts";
+import { sql } from "../trusted-sql.ts";
 
 /** What DuckDB's parser makes of a text, or that the text is something else than a SELECT. */
 export type Parsed = { kind: "select"; tree: unknown } | { kind: "other" };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { DuckdbInstance } from "./driver.ts";
-import { sql, sqlList, sqlMap, sqlName, sqlString, sqlType } from "./own-sql.ts";
+import { sql, sqlList, sqlMap, sqlName, sqlString, sqlType } from "./trusted-sql.ts";
 
 test("texts and names of others stay texts and names", async () => {
   const instance = await DuckdbInstance.open(":memory:");

@@ -1,7 +1,7 @@
 import type { Pool } from "@querybell/db";
 
 /** Resolves when a statement of ours waits for a lock, or has ended without waiting. */
-export async function untilItWaits(pool: Pool, statement: Promise<unknown>): Promise<void> {
+export async function waitUntilBlocked(pool: Pool, statement: Promise<unknown>): Promise<void> {
   let isOver = false;
   const over = statement.finally(() => {
     isOver = true;
@@ -16,7 +16,7 @@ export async function untilItWaits(pool: Pool, statement: Promise<unknown>): Pro
 }
 
 /** Runs `meanwhile` while another transaction has run a statement and is still open. */
-export async function whileAnother(
+export async function whileOtherTransaction(
   pool: Pool,
   { has, values }: { has: string; values: unknown[] },
   meanwhile: () => Promise<void>,

@@ -7,7 +7,7 @@ import { importUpload, receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
 
 /** Where this process ends, as if its power were cut. */
-export const deathSteps = [
+export const crashSteps = [
   "half of the file received",
   "file received",
   "before the new file's row",
@@ -17,27 +17,27 @@ export const deathSteps = [
   "transaction begun",
   "transaction committed",
 ] as const;
-export type DeathStep = (typeof deathSteps)[number];
+export type CrashStep = (typeof crashSteps)[number];
 
-export interface DeathPlan {
+export interface CrashPlan {
   settings: Parameters<typeof openDeps>[0]["settings"];
   caller: Caller;
-  step: DeathStep;
+  step: CrashStep;
   content: string;
   /** The time of the test's clock. */
   now: string;
 }
 
-/** A program for tests: it uploads a file, imports it in the place of a table, and dies at one step. */
+/** A program for tests: it uploads a file, imports it in the place of a table, and is killed at one step. */
 if (import.meta.main) {
-  const plan: DeathPlan = JSON.parse(process.argv[2] ?? "");
+  const plan: CrashPlan = JSON.parse(process.argv[2] ?? "");
   const deps = openDeps({
     settings: plan.settings,
     clock: { now: () => new Date(plan.now) },
     onError: console.error,
   });
   const { step, caller, content } = plan;
-  const dieAt = async (reached: DeathStep) => {
+  const crashAt = async (reached: CrashStep) => {
     if (reached !== step) return;
     process.kill(process.pid, "SIGKILL");
     await wait(60_000);
@@ -45,7 +45,7 @@ if (import.meta.main) {
 
   async function* pieces() {
     yield Buffer.from(content.slice(0, content.length / 2));
-    await dieAt("half of the file received");
+    await crashAt("half of the file received");
     yield Buffer.from(content.slice(content.length / 2));
   }
   const upload = await receiveUpload(deps, caller, {
@@ -54,8 +54,8 @@ if (import.meta.main) {
     announcedBytes: undefined,
     content: pieces(),
   });
-  await dieAt("file received");
-  await importUpload(dying(deps, dieAt), caller, {
+  await crashAt("file received");
+  await importUpload(crashing(deps, crashAt), caller, {
     id: upload.id,
     table: "sales",
     mode: "replace",
@@ -64,7 +64,7 @@ if (import.meta.main) {
 }
 
 /** The same dependencies, which end the process on their way. */
-function dying(deps: Deps, dieAt: (step: DeathStep) => Promise<void>): Deps {
+function crashing(deps: Deps, crashAt: (step: CrashStep) => Promise<void>): Deps {
   const prisma = new Proxy(deps.db.prisma, {
     get(target, name, receiver) {
       const model = Reflect.get(target, name, receiver);
@@ -74,9 +74,9 @@ function dying(deps: Deps, dieAt: (step: DeathStep) => Promise<void>): Deps {
           const call = Reflect.get(rows, method);
           if (method !== "create") return call;
           return async (...args: unknown[]) => {
-            await dieAt("before the new file's row");
+            await crashAt("before the new file's row");
             const made = await Reflect.apply(call, rows, args);
-            await dieAt("new file's row written");
+            await crashAt("new file's row written");
             return made;
           };
         },
@@ -86,18 +86,18 @@ function dying(deps: Deps, dieAt: (step: DeathStep) => Promise<void>): Deps {
   const transaction: Deps["db"]["transaction"] = async (work) => {
     const result = await deps.db.transaction(async (tx) => {
       const done = await work(tx);
-      await dieAt("transaction begun");
+      await crashAt("transaction begun");
       return done;
     });
-    await dieAt("transaction committed");
+    await crashAt("transaction committed");
     return result;
   };
   const changeTables: Deps["engines"]["changeTables"] = async (request, options) => {
     const changing = deps.engines.changeTables(request, options);
     while (!existsSync(join(request.workspace, request.fileName))) await wait(1);
-    await dieAt("engine host begun");
+    await crashAt("engine host begun");
     const outcome = await changing;
-    await dieAt("new file made");
+    await crashAt("new file made");
     return outcome;
   };
   return {

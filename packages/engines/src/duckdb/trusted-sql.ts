@@ -1,5 +1,5 @@
-/** Our own SQL. Text of others is part of it only as a quoted string or name, or as a type. */
-class OwnSqlText {
+/** SQL of our source. Text of others is part of it only as a quoted string or name, or as a type. */
+class TrustedSqlText {
   readonly #text: string;
 
   constructor(text: string) {
@@ -12,11 +12,11 @@ class OwnSqlText {
 }
 
 /** Only the functions of this file can make one, so the type says that no text of others runs as SQL. */
-export type OwnSql = OwnSqlText;
+export type TrustedSql = TrustedSqlText;
 
 /** The tag of a template whose fixed parts are SQL. */
-export const sql = ({ raw }: TemplateStringsArray, ...parts: (OwnSql | number)[]): OwnSql =>
-  new OwnSqlText(
+export const sql = ({ raw }: TemplateStringsArray, ...parts: (TrustedSql | number)[]): TrustedSql =>
+  new TrustedSqlText(
     raw.reduce((text, fixed, index) => {
       const part = parts[index - 1] ?? "";
       return `${text}${typeof part === "object" ? part.text : part}${fixed}`;
@@ -27,23 +27,23 @@ const quoteString = (text: string): string => `'${text.replaceAll("'", "''")}'`;
 const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** A literal. */
-export const sqlString = (text: string): OwnSql => new OwnSqlText(quoteString(text));
+export const sqlString = (text: string): TrustedSql => new TrustedSqlText(quoteString(text));
 
 /** The name of a table or a column. */
-export const sqlName = (name: string): OwnSql => new OwnSqlText(quoteName(name));
+export const sqlName = (name: string): TrustedSql => new TrustedSqlText(quoteName(name));
 
-export const sqlJoin = (items: readonly OwnSql[], separator: " " | ", "): OwnSql =>
-  new OwnSqlText(items.map(({ text }) => text).join(separator));
+export const sqlJoin = (items: readonly TrustedSql[], separator: " " | ", "): TrustedSql =>
+  new TrustedSqlText(items.map(({ text }) => text).join(separator));
 
-export const sqlList = (items: readonly OwnSql[]): OwnSql => sqlJoin(items, ", ");
+export const sqlList = (items: readonly TrustedSql[]): TrustedSql => sqlJoin(items, ", ");
 
-export const sqlMap = (entries: readonly (readonly [key: string, value: string])[]): OwnSql =>
+export const sqlMap = (entries: readonly (readonly [key: string, value: string])[]): TrustedSql =>
   sql`{${sqlList(entries.map(([key, value]) => sql`${sqlString(key)}: ${sqlString(value)}`))}}`;
 
 const typeToken = /\s+|\d+|[A-Za-z_][A-Za-z0-9_]*(?!['"])|"(?:[^"]|"")*"|'(?:[^']|'')*'|[()[\],]/y;
 
 /** The name of a type, such as `STRUCT("a b" DECIMAL(18,2)[])`. Refuses a text that could be more than that. */
-export function sqlType(type: string): OwnSql {
+export function sqlType(type: string): TrustedSql {
   let depth = 0;
   typeToken.lastIndex = 0;
   while (typeToken.lastIndex < type.length) {
@@ -53,7 +53,7 @@ export function sqlType(type: string): OwnSql {
     if (token === undefined || depth < 0) throw notType(type);
   }
   if (depth !== 0 || type.trim() === "") throw notType(type);
-  return new OwnSqlText(type);
+  return new TrustedSqlText(type);
 }
 
 const notType = (type: string) => new Error(`${type.slice(0, 100)} is not the name of a type.`);

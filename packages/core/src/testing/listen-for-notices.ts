@@ -7,7 +7,7 @@ type Notices = Deps["db"]["notices"];
  * Resolves once notices of the channel arrive. Returns a function whose promise resolves when a notice about
  * a row has arrived.
  */
-export async function hearNotices(notices: Notices, channel: Parameters<Notices["subscribe"]>[0]) {
+export async function listenForNotices(notices: Notices, channel: Parameters<Notices["subscribe"]>[0]) {
   const heard = new Map<string, PromiseWithResolvers<void>>();
   const noticeOf = (id: string) => {
     const known = heard.get(id) ?? Promise.withResolvers<void>();
