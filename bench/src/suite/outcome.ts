@@ -37,7 +37,13 @@ export function toRows(outcomes: Outcome[]): string[][] {
     bench.figures.map((figure) => {
       const value = measured?.get(figure.key);
       const shown = value === undefined || Number.isNaN(value) ? "–" : String(value);
-      return [`${bench.name} ${figure.key}`, figure.meaning, shown, aimText(figure), toVerdict(figure, value)];
+      return [
+        `${bench.name} ${figure.key}`,
+        figure.meaning,
+        shown,
+        aimText(figure),
+        toVerdict(figure, value),
+      ];
     }),
   );
 }

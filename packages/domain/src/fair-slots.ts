@@ -183,7 +183,10 @@ export class FairSlots {
     const { at, perSecond } = this.#recentRequests.get(organizationId) ?? { at: now, perSecond: 0 };
     // Deleted first, so that it moves to the end of the map.
     this.#recentRequests.delete(organizationId);
-    this.#recentRequests.set(organizationId, { at: now, perSecond: perSecond * Math.exp((at - now) / recentMs) + 1 });
+    this.#recentRequests.set(organizationId, {
+      at: now,
+      perSecond: perSecond * Math.exp((at - now) / recentMs) + 1,
+    });
     this.#deleteOldRequests();
   }
 

@@ -46,7 +46,11 @@ export function readSubscription({
 export async function answerSubscription(
   request: FastifyRequest,
   reply: FastifyReply,
-  { call, createContext, onError }: Pick<AnswerOptions, "createContext" | "onError"> & { call: SubscriptionCall },
+  {
+    call,
+    createContext,
+    onError,
+  }: Pick<AnswerOptions, "createContext" | "onError"> & { call: SubscriptionCall },
 ): Promise<FastifyReply> {
   const { path, input } = call;
   const type = "subscription";

@@ -15,10 +15,8 @@ export const newShortId = (): string =>
   Array.from({ length: shortIdLength }, () => shortIdAlphabet[randomInt(shortIdAlphabet.length)]).join("");
 
 /** The permalink of an automation run's chat. */
-export const chatUrl = (
-  { deployment }: Pick<Deps, "deployment">,
-  { shortId }: { shortId: string },
-): string => `${deployment.publicUrl}/chats/${shortId}`;
+export const chatUrl = ({ deployment }: Pick<Deps, "deployment">, { shortId }: { shortId: string }): string =>
+  `${deployment.publicUrl}/chats/${shortId}`;
 
 const tables: Record<LocatePermalink["kind"], string> = {
   reference: "query_references WHERE deleted_at IS NULL",

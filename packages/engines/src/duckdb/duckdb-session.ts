@@ -27,7 +27,7 @@ import {
 } from "./duckdb-file.ts";
 import { encodeItem, fieldTypeOf } from "./encode.ts";
 import { describeError, offsetOfByte, readError } from "./errors.ts";
-import { type TrustedSql, sql } from "./trusted-sql.ts";
+import { sql, type TrustedSql } from "./trusted-sql.ts";
 import type { ValidatedStatement } from "./validation/statement-validator.ts";
 
 export const duckdbDriver: Driver<DuckdbConfiguration> = { connect };

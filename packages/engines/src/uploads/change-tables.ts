@@ -1,5 +1,5 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type TrustedSql, sql, sqlList, sqlName, sqlString } from "../duckdb/trusted-sql.ts";
+import { sql, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import type { ValueType } from "./exact-values.ts";
@@ -136,7 +136,11 @@ async function appendTo(
 }
 
 /** Runs a statement that stores all rows of a file. If DuckDB read fewer, the change fails. */
-async function storeRows(connection: DuckdbConnection, source: FileSource, statement: TrustedSql): Promise<void> {
+async function storeRows(
+  connection: DuckdbConnection,
+  source: FileSource,
+  statement: TrustedSql,
+): Promise<void> {
   const [[stored] = []] = await readRows(connection, statement);
   if (source.rowCount !== undefined && Number(stored) !== source.rowCount) {
     throw new UploadRefused(

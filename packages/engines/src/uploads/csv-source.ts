@@ -1,5 +1,5 @@
 import { open } from "node:fs/promises";
-import { type TrustedSql, sql, sqlList, sqlMap, sqlString } from "../duckdb/trusted-sql.ts";
+import { sql, sqlList, sqlMap, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { type CsvHeader, countCsvRows, findCsvLine, readCsvHeader } from "./csv-file.ts";
 import { castText, holdsText } from "./exact-values.ts";
 import { checkColumns, type FileSource } from "./file-source.ts";

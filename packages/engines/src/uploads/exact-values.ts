@@ -1,4 +1,4 @@
-import { type TrustedSql, sql, sqlJoin, sqlString, sqlType } from "../duckdb/trusted-sql.ts";
+import { sql, sqlJoin, sqlString, sqlType, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import type { DateOrder } from "./upload-tasks.ts";
 
 /** The DECIMAL with enough digits for all values of a column. */
@@ -62,7 +62,8 @@ const isPlainDecimal = (text: TrustedSql): TrustedSql =>
     sql`NOT regexp_full_match(${text}, ${sqlString(negativeZero)})`,
   );
 
-export const fractionDigits = (text: TrustedSql): TrustedSql => sql`length(rtrim(split_part(${text}, '.', 2), '0'))`;
+export const fractionDigits = (text: TrustedSql): TrustedSql =>
+  sql`length(rtrim(split_part(${text}, '.', 2), '0'))`;
 
 /** `DECIMAL(18,2)`: the number of digits after the point that are kept. */
 function isExactDecimal(type: string, text: TrustedSql): TrustedSql {
@@ -76,7 +77,8 @@ function isExactDecimal(type: string, text: TrustedSql): TrustedSql {
 
 const notFinite = "NaN|nan|inf|-inf|Infinity|-Infinity";
 
-export const isNotFinite = (text: TrustedSql): TrustedSql => sql`regexp_full_match(${text}, ${sqlString(notFinite)})`;
+export const isNotFinite = (text: TrustedSql): TrustedSql =>
+  sql`regexp_full_match(${text}, ${sqlString(notFinite)})`;
 
 /** The digits that every number of this type keeps. */
 const safeDigits = { FLOAT: 6, DOUBLE: 15 } as const;
@@ -124,7 +126,8 @@ const forms = {
 type TimeType = keyof typeof forms;
 
 const isTimeType = (type: string): type is TimeType => Object.hasOwn(forms, type);
-const matches = (text: TrustedSql, form: string): TrustedSql => sql`regexp_full_match(${text}, ${sqlString(form)})`;
+const matches = (text: TrustedSql, form: string): TrustedSql =>
+  sql`regexp_full_match(${text}, ${sqlString(form)})`;
 
 /** Whether a text has the form of a type. The day may not exist. */
 export const hasForm = (type: TimeType, text: TrustedSql): TrustedSql => matches(text, forms[type]);
@@ -155,7 +158,8 @@ function slashedTimestamp(digits: number): string {
 export const isOfDays = (type: string): type is SlashedType => Object.hasOwn(slashedForms, type);
 
 /** Whether a text has the day or the month first, in the form of a type. */
-export const isSlashed = (type: SlashedType, text: TrustedSql): TrustedSql => matches(text, slashedForms[type]);
+export const isSlashed = (type: SlashedType, text: TrustedSql): TrustedSql =>
+  matches(text, slashedForms[type]);
 
 /** Whether the type holds a text that has the day or the month first. */
 const holdsSlashed = (type: SlashedType, order: DateOrder, text: TrustedSql): TrustedSql =>

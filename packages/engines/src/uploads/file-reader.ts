@@ -1,6 +1,6 @@
 import { columnTypes } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type TrustedSql, sql, sqlList, sqlName } from "../duckdb/trusted-sql.ts";
+import { sql, sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { openCsv } from "./csv-source.ts";
 import type { FileSource } from "./file-source.ts";
 import { openJsonLines } from "./json-lines-source.ts";

@@ -1,4 +1,4 @@
-import { type TrustedSql, sql } from "../duckdb/trusted-sql.ts";
+import { sql, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import type { ValueType } from "./exact-values.ts";
 import { maxColumns, UploadRefused } from "./upload-tasks.ts";
 

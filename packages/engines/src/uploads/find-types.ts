@@ -1,5 +1,5 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type TrustedSql, sql, sqlList } from "../duckdb/trusted-sql.ts";
+import { sql, sqlList, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { isOfDays, type ValueType } from "./exact-values.ts";
 import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
 import { fallbackType, inBothOrders, isFinal, typesToTry } from "./guess-type.ts";

@@ -1,4 +1,4 @@
-import { type TrustedSql, sql, sqlJoin } from "../duckdb/trusted-sql.ts";
+import { sql, sqlJoin, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { anyDecimal, hasForm, isNotFinite, isNumber, isSlashed, type ValueType } from "./exact-values.ts";
 
 /** What a value looks like. Each has a bit, so that `bit_or` finds the looks of all values of a column. */

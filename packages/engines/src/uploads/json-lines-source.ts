@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type TrustedSql, sql, sqlList, sqlString } from "../duckdb/trusted-sql.ts";
+import { sql, sqlList, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { allOf, anyOf, castText, holdsText, isExactFloat } from "./exact-values.ts";
 import { checkColumns, type FileSource } from "./file-source.ts";
 import { lookOfJson } from "./guess-type.ts";

@@ -1,5 +1,5 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { type TrustedSql, sql, sqlName, sqlString, sqlType } from "../duckdb/trusted-sql.ts";
+import { sql, sqlName, sqlString, sqlType, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { castText, holdsText } from "./exact-values.ts";
 import { checkColumns, type FileSource } from "./file-source.ts";
 import { UploadRefused } from "./upload-tasks.ts";

@@ -25,7 +25,10 @@ export function writeStatement(slot: Slot, context: StatementContext): Statement
     return { kind: "refused", reason: "Name the columns of your SQL with plain words, such as order_value." };
   }
   try {
-    return { kind: "written", written: wordSlot(slot, context.isModelSql ? withModelNames(context) : context) };
+    return {
+      kind: "written",
+      written: wordSlot(slot, context.isModelSql ? withModelNames(context) : context),
+    };
   } catch (error) {
     if (error instanceof SlotRefusal) return { kind: "refused", reason: error.message };
     throw error;

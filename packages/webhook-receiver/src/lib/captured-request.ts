@@ -34,7 +34,9 @@ export function bytesOf(body: unknown): Uint8Array {
   if (typeof body === "string") return encoder.encode(body);
   if (body instanceof ArrayBuffer) return new Uint8Array(body);
   throw body === undefined
-    ? bodyNotRaw("There is no body: pass { headers, body }, or let the webhook of …/node read Node's request.")
+    ? bodyNotRaw(
+        "There is no body: pass { headers, body }, or let the webhook of …/node read Node's request.",
+      )
     : bodyNotRaw();
 }
 

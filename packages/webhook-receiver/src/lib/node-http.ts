@@ -1,7 +1,13 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type Answer, answer, type Endpoint } from "./answer.ts";
-import { bodyIncomplete, bodyNotRaw, type CapturedRequest, concatenate, tooLarge } from "./captured-request.ts";
+import {
+  bodyIncomplete,
+  bodyNotRaw,
+  type CapturedRequest,
+  concatenate,
+  tooLarge,
+} from "./captured-request.ts";
 import type { WebhookHeaders } from "./headers.ts";
 
 /** Some hosts and parsers leave the raw bytes on the request: as `rawBody`, or as a `body` that is bytes. */

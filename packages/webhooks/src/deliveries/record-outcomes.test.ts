@@ -1,8 +1,8 @@
 import type { Pool } from "@querybell/db";
 import { describe, expect } from "vitest";
 import { acquireEndpoints, renewLease } from "../pump/leases.ts";
-import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
 import { waitUntilBlocked, whileOtherTransaction } from "../testing/other-transaction.ts";
+import { pumpStepsTest as test } from "../testing/pump-steps-test.ts";
 import { claimDueDeliveries } from "./claim-due-deliveries.ts";
 import { recordOutcomes } from "./record-outcomes.ts";
 

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { anyForm, type Form, plainForm } from "./forms.ts";
+import { hostile, nearValid } from "./mutate-input.ts";
 import type { Operation } from "./operations.ts";
 import { type CallerName, callerNames } from "./our-organization.ts";
-import { hostile, nearValid } from "./mutate-input.ts";
 
 /** A generated call of an operation. Its ids are symbols. */
 export interface FuzzCall {

@@ -1,7 +1,7 @@
 import { isSignificant, type Token, tokenize } from "@querybell/statements/tokenizer";
 import type { DuckdbConnection } from "../driver.ts";
 import { duckdbDialect } from "../duckdb-engine.ts";
-import { type TrustedSql, sql } from "../trusted-sql.ts";
+import { sql, type TrustedSql } from "../trusted-sql.ts";
 import { openParser } from "./parse-select.ts";
 
 /**
