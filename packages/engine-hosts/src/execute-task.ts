@@ -98,9 +98,9 @@ export class TaskExecution {
         return { kind: "computed", answer: computeAnswer(operation, tables) };
       }
       case "preview_upload": {
-        const { previewUpload } = await import("@querybell/engines/preview-upload");
+        const { previewFile } = await import("@querybell/engines/preview-file");
         const { memoryBytes } = this.#task.limits;
-        return { kind: "upload_previewed", preview: await previewUpload(this.#task, memoryBytes) };
+        return { kind: "upload_previewed", preview: await previewFile(this.#task, memoryBytes) };
       }
       case "change_tables": {
         const { changeTables } = await import("@querybell/engines/change-tables");

@@ -10,7 +10,7 @@ import "./messages.ts";
 import "./execute-task.ts";
 import { readableMode, recordFilled } from "./host-program.ts";
 import "@querybell/engines/change-tables";
-import "@querybell/engines/preview-upload";
+import "@querybell/engines/preview-file";
 import "@querybell/summaries/compute-answer";
 
 await Promise.all(allEngines.map((engine) => engine.loadDriver()));

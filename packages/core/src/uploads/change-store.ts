@@ -7,7 +7,7 @@ import type { StoredTable, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { acquireChange, type ChangeLease, keepChangeLease, releaseChange } from "./change-lease.ts";
 import { type StoreFile, storeFileName, storeFolder } from "./stored-files.ts";
-import { diskFailure, quotaExceeded, toAppError } from "./upload-limits.ts";
+import { diskFailure, quotaExceeded, refusalToAppError } from "./upload-limits.ts";
 
 // The file may have blocks that are not in use, and a log beside it.
 const spareFileBytes = 64 * 1024 ** 2;
@@ -82,7 +82,7 @@ async function makeFile(
     { organizationId, workspace, fileName: storeFileName, maxFileBytes, change },
     { signal },
   );
-  if (outcome.kind === "refused") throw toAppError(outcome.refusal);
+  if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);
   if (outcome.kind === "too_large") throw quotaExceeded(quotaBytes);
   const { table, usedBytes } = outcome.changed;
   if (change.kind === "import" && usedBytes > allowedBytes) throw quotaExceeded(quotaBytes);

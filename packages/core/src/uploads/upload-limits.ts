@@ -54,7 +54,7 @@ const codes = {
   disk_full: "disk_full",
 } as const;
 
-export const toAppError = ({ reason, message }: UploadRefusal): AppError =>
+export const refusalToAppError = ({ reason, message }: UploadRefusal): AppError =>
   new AppError(codes[reason], message);
 
 export const quotaExceeded = (quotaBytes: number): AppError =>

@@ -12,7 +12,7 @@ import {
 import type { WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { waitingFile } from "./stored-files.ts";
-import { requireUploads, toAppError } from "./upload-limits.ts";
+import { refusalToAppError, requireUploads } from "./upload-limits.ts";
 
 export const toUpload = (row: Prisma.UploadModel): Upload => ({
   id: row.id,
@@ -61,7 +61,7 @@ export async function previewUpload(
     { organizationId, file: { path, format }, types, dateOrder },
     { signal },
   );
-  if (outcome.kind === "refused") throw toAppError(outcome.refusal);
+  if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);
   return { ...outcome.preview, suggestedTable: suggestTableName(fileName) };
 }
 

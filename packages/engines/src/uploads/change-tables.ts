@@ -6,7 +6,7 @@ import type { ValueType } from "./exact-values.ts";
 import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
 import type { FileSource } from "./file-source.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
-import { chooseAnother } from "./preview-upload.ts";
+import { chooseAnother } from "./preview-file.ts";
 import {
   type ChangedTables,
   type Column,

@@ -30,7 +30,7 @@ const accountRoute = createRoute({
 const notificationsRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/account/notifications",
-  component: lazyRouteComponent(() => import("./notifications-page.tsx"), "NotificationsPage"),
+  component: lazyRouteComponent(() => import("./notification-settings-page.tsx"), "NotificationSettingsPage"),
 });
 
 export const publicAccountRoutes = [

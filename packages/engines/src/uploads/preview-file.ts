@@ -10,7 +10,7 @@ const maxCells = 5000;
 const maxCharacters = 200;
 
 /** The columns of a file with their types, and its first rows. Throws `UploadRefused`. */
-export async function previewUpload(
+export async function previewFile(
   { file, types, dateOrder }: UploadPreviewTask,
   memoryBytes: number,
 ): Promise<FilePreview> {

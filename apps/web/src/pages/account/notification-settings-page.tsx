@@ -22,7 +22,7 @@ const kinds: Record<Preference["kind"], { title: string; description: string }> 
 const options = trpc.notifications.preferences.queryOptions();
 
 /** The user's notification preferences, for all their organizations. */
-export function NotificationsPage() {
+export function NotificationSettingsPage() {
   const { data, error, refetch } = useQuery(options);
   const change = useMutation(
     trpc.notifications.setPreference.mutationOptions({
