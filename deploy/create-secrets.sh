@@ -1,6 +1,6 @@
 #!/bin/sh
 # Creates what the compose file needs: secrets in files, and the domain in .env. Never changes what is there: without
-# the sealing key of then, the secrets in the database cannot be opened any more.
+# their sealing key, the secrets in the database cannot be opened any more.
 set -eu
 umask 077
 cd "$(dirname "$0")/.."

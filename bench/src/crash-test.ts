@@ -141,8 +141,8 @@ await withCleanup(async (cleanup) => {
 
   await agentDone;
   const finals = await findFinals(deps, { withinMs: finalWithinMs });
-  const said = [...committed.values(), ...(await eventsOfRuns(deps, [...completedRuns]))];
-  const found = verdict({ committed: said, kills, finals, arrivals: receiver.arrivals, endpoints: added });
+  const emitted = [...committed.values(), ...(await eventsOfRuns(deps, [...completedRuns]))];
+  const found = verdict({ committed: emitted, kills, finals, arrivals: receiver.arrivals, endpoints: added });
   for (const problem of found.problems) console.error(problem);
   if (found.problems.length > 0) process.exitCode = 1;
   console.log(`${kills.length} kills, ${found.inFlight} in flight at them`);

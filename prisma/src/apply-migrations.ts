@@ -14,7 +14,7 @@ import { holdScriptLock, openSchemaEngine } from "./schema-engine.ts";
 const lockId = 7_281_902_417;
 
 interface ApplyOptions {
-  /** Only these, which must be the oldest ones: a restored backup has rows of the schema of then. Default: all. */
+  /** Only these, which must be the oldest ones: the rows of a restored backup fit the schema of its version. Default: all. */
   upTo?: readonly string[];
 }
 

@@ -150,7 +150,7 @@ async function seed(
   } catch (error) {
     if (!(error instanceof UnsealError)) throw error;
     throw new StartError(
-      "The database holds secrets that were sealed with other keys; start with the SEALING_KEYS or the DATA_FOLDER of then, or with another database.",
+      "The database holds secrets that were sealed with other keys. Start with the SEALING_KEYS or the DATA_FOLDER that it was created with, or with another database.",
       { cause: error },
     );
   } finally {

@@ -4,8 +4,8 @@ const maxLength = 600;
 
 interface Chosen {
   report: Report;
-  /** The facts that fit, with the wording of each. */
-  said: Map<Fact, string>;
+  /** The facts that fit, with the sentence of each. */
+  sentences: Map<Fact, string>;
 }
 
 /** How many unchanged results are mentioned besides the changed ones. */
@@ -39,9 +39,9 @@ export function writeDigest(reports: readonly Report[]): string {
 
   const rounds = Math.max(0, ...chosen.map(({ report }) => report.facts.length));
   for (let round = 0; round < rounds; round++) {
-    for (const { report, said } of chosen) {
+    for (const { report, sentences } of chosen) {
       const fact = report.facts[round];
-      if (fact && (round === 0 || areAllSame || report.state !== "same")) addIfFits(fact, said, fits);
+      if (fact && (round === 0 || areAllSame || report.state !== "same")) addIfFits(fact, sentences, fits);
     }
   }
   const named = write(true);
@@ -54,22 +54,22 @@ const nothingChanged = "Nothing has changed since the last run.";
 function toShortest(report: Report): Chosen {
   const [first] = report.facts;
   const wording = first?.wordings.at(-1);
-  return { report, said: new Map(first && wording !== undefined ? [[first, wording]] : []) };
+  return { report, sentences: new Map(first && wording !== undefined ? [[first, wording]] : []) };
 }
 
 /** Adds a fact in its longest wording that fits. A fact that was there before stays, in its shortest wording. */
-function addIfFits(fact: Fact, said: Chosen["said"], fits: () => boolean): void {
-  const wasSaid = said.has(fact);
+function addIfFits(fact: Fact, sentences: Chosen["sentences"], fits: () => boolean): void {
+  const isChosen = sentences.has(fact);
   for (const wording of fact.wordings) {
-    said.set(fact, wording);
+    sentences.set(fact, wording);
     if (fits()) return;
   }
-  if (!wasSaid) said.delete(fact);
+  if (!isChosen) sentences.delete(fact);
 }
 
 /** The title comes first, unless the first sentence says as much and no other result is about the same. */
-function textOf({ report, said }: Chosen, chosen: readonly Chosen[]): string {
-  const [first = "", ...others] = said.values();
+function textOf({ report, sentences }: Chosen, chosen: readonly Chosen[]): string {
+  const [first = "", ...others] = sentences.values();
   const isClear =
     report.subject !== null &&
     chosen.filter(({ report: { subject } }) => subject === report.subject).length === 1;

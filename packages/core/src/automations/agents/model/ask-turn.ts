@@ -41,7 +41,7 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
     },
     onError: (error) => lost.abort(error),
   });
-  let said = "";
+  let received = "";
   const asked = await askModel(
     { server, messages, tools, maxOutputTokens: outputTokens },
     {
@@ -60,8 +60,8 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
         return extended !== undefined;
       },
       onText(text) {
-        said = toStorable(cutText(text, maxTextLength));
-        stream.add(said);
+        received = toStorable(cutText(text, maxTextLength));
+        stream.add(received);
       },
     },
   ).finally(() => stream.stop());
@@ -75,13 +75,13 @@ export async function askTurn(work: ToolWork, question: Question): Promise<Answe
     name,
     kind: "message",
     state: asked.kind === "answered" ? "completed" : "failed",
-    text: said,
+    text: received,
     output: asked.kind === "answered" ? { toolCalls } : { reserved },
   } as const;
   await settleTokens(work, step, { reserved, usage, calls });
   switch (asked.kind) {
     case "answered":
-      return { kind: "answered", turn: { number, text: said, toolCalls } };
+      return { kind: "answered", turn: { number, text: received, toolCalls } };
     case "too_long":
       return failed(
         "budget_used",
