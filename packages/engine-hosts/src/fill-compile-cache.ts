@@ -18,7 +18,6 @@ await Promise.all(allEngines.map((engine) => engine.loadDriver()));
 if (process.platform === "linux") {
   await Promise.all([
     import("./isolation/landlock-rules.ts"),
-    import("./isolation/private-root.ts"),
     import("./isolation/seccomp-filter.ts"),
   ]);
 }

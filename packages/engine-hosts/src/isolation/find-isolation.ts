@@ -4,15 +4,13 @@ import { join } from "node:path";
 import { DatabaseLimits } from "@querybell/domain";
 import { EngineHost } from "../engine-host.ts";
 import { type Isolation, type IsolationName, isolationNames } from "./isolation.ts";
-import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
+import { bubblewrap, landlock, noIsolation } from "./methods.ts";
 
 export const isolationSettings = ["auto", ...isolationNames, "none"] as const;
 type IsolationSetting = (typeof isolationSettings)[number];
 
 const methods: Record<IsolationName, Isolation> = {
   bubblewrap: bubblewrap(),
-  user: ownUser,
-  namespace: userNamespace,
   landlock,
 };
 

@@ -26,7 +26,7 @@ import {
   runInDuckdb,
 } from "@querybell/engines/testing/real-databases";
 import koffi from "koffi";
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
 import { z } from "zod";
 import { encodeFrame } from "../channel/channel.ts";
 import { fillCompileCache, filledCompileCache } from "../host-program.ts";
@@ -41,14 +41,13 @@ import { createUploadWorkspace, importOf } from "../uploads/testing/upload-works
 import { workspaceBytes } from "../workspace-size.ts";
 import { tryIsolation } from "./find-isolation.ts";
 import type { Isolation } from "./isolation.ts";
-import { bubblewrap, landlock, noIsolation, ownUser, userNamespace } from "./methods.ts";
+import { bubblewrap, landlock, noIsolation } from "./methods.ts";
 
 const script = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-const isRoot = process.getuid?.() === 0;
 
 // At import, so that no test's time limit covers the download of Debian's package if it is not installed.
 const bwrapPath = execFileSync(process.execPath, [script("../../../../scripts/ensure-bubblewrap.ts")]);
-const methods = [bubblewrap(bwrapPath.toString().trim()), ownUser, userNamespace, landlock];
+const methods = [bubblewrap(bwrapPath.toString().trim()), landlock];
 
 const database = join(dataFolder, "test.duckdb");
 const secretFiles = ["sealing-keys", "other.duckdb"].map((name) => join(dataFolder, name));
@@ -189,12 +188,6 @@ test("without isolation, most of the attempts of hostile native code succeed, so
 describe.each(methods.map((method) => [method.name, method] as const))(
   "a host isolated by %s",
   (_, isolation) => {
-    beforeEach(({ skip }) =>
-      skip(
-        isolation === ownUser && !isRoot,
-        "Only root can give a host a separate user: run the tests as root.",
-      ),
-    );
     const hosts = createEngineHosts({ size: 2, resolveHost: resolveAnyHost, dataFolder, isolation });
     afterAll(() => hosts.close());
     const organizationId = "one";

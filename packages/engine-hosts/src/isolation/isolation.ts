@@ -1,7 +1,5 @@
-import { basename, dirname } from "node:path";
-
-/** The isolation methods of engine hosts, the strongest first. */
-export const isolationNames = ["bubblewrap", "user", "namespace", "landlock"] as const;
+/** The isolation methods of engine hosts, the stronger first. */
+export const isolationNames = ["bubblewrap", "landlock"] as const;
 export type IsolationName = (typeof isolationNames)[number];
 
 /** Pipes and other kernel objects take memory that the parent does not see, so their number is limited. */
@@ -42,24 +40,3 @@ export const firstInputDescriptor = 5;
 
 /** Tells Node in the host where sockets arrive. */
 export const channelEnvironment = { NODE_CHANNEL_FD: String(socketDescriptor) };
-
-/** A symbolic link to a folder of the file system outside, and the folder that it is in. */
-interface CompileCacheLink {
-  folder: string;
-  path: string;
-  target: string;
-}
-
-/**
- * Where a host with a private root finds the compile cache. Node puts the user id at the end of the folder's name,
- * and the host has another one than the process that filled the cache.
- */
-export function linkToCompileCache(
-  compileCache: string | undefined,
-  userId: number,
-): CompileCacheLink | undefined {
-  if (compileCache === undefined) return undefined;
-  const name = basename(compileCache);
-  const path = `/compile-cache/${name.slice(0, name.lastIndexOf("-") + 1)}${userId}`;
-  return { folder: dirname(path), path, target: compileCache };
-}

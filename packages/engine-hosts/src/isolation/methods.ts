@@ -1,4 +1,4 @@
-import { randomInt } from "node:crypto";
+import { basename, dirname } from "node:path";
 import { fileURLToPath } from "node:url";
 import { findProgramFiles } from "../host-program.ts";
 import {
@@ -7,7 +7,6 @@ import {
   type HostCommand,
   type HostProgram,
   type Isolation,
-  linkToCompileCache,
   maxOpenFiles,
 } from "./isolation.ts";
 import { createSeccompFilter, isSupportedProcessor } from "./seccomp-filter.ts";
@@ -49,61 +48,48 @@ export const bubblewrap = (program = "bwrap"): Isolation => ({
   },
 });
 
-// User ids that no ordinary user has.
-const firstUserId = 0x70000000;
-const userIds = 0x0f000000;
+/** A symbolic link to a folder of the file system outside, and the folder that it is in. */
+interface CompileCacheLink {
+  folder: string;
+  path: string;
+  target: string;
+}
 
-/** Needs root. Gives each host namespaces, and a user id that owns no files. */
-export const ownUser: Isolation = {
-  name: "user",
-  title: "a separate user: namespaces, no capabilities, a seccomp filter",
-  command(program) {
-    const userId = firstUserId + randomInt(userIds);
-    return launch({ ...program, method: "user", userId }, inNamespaces());
-  },
-};
-
-/** Needs a system that lets ordinary users create namespaces. */
-export const userNamespace: Isolation = {
-  name: "namespace",
-  title: "user namespaces: no capabilities, a seccomp filter",
-  command: (program) =>
-    launch({ ...program, method: "namespace" }, inNamespaces("--user", "--map-root-user")),
-};
+/**
+ * Where a host in bubblewrap finds the compile cache. Node puts the user id at the end of the folder's name, and the
+ * host has another one than the process that filled the cache.
+ */
+function linkToCompileCache(
+  compileCache: string | undefined,
+  userId: number,
+): CompileCacheLink | undefined {
+  if (compileCache === undefined) return undefined;
+  const name = basename(compileCache);
+  const path = `/compile-cache/${name.slice(0, name.lastIndexOf("-") + 1)}${userId}`;
+  return { folder: dirname(path), path, target: compileCache };
+}
 
 /** Needs no privileges, and works in containers. */
 export const landlock: Isolation = {
   name: "landlock",
   title: "Landlock: rules on files, a seccomp filter, no new privileges",
-  command: (program) => launch({ ...program, method: "landlock" }),
+  command: launch,
 };
 
 const launcher = fileURLToPath(new URL("./launcher.ts", import.meta.url));
 
 /** What the launcher is told by its parent, as JSON in its first argument. */
 export interface LaunchPlan extends HostProgram {
-  method: "user" | "namespace" | "landlock";
   programFiles: readonly string[];
-  /** The user that the host becomes, for the method "user". */
-  userId?: number;
 }
 
-/** The command that runs the launcher, through the programs in `before`. */
-function launch(plan: Omit<LaunchPlan, "programFiles">, before: readonly string[] = []): HostCommand {
-  const whole: LaunchPlan = { ...plan, programFiles: findProgramFiles() };
-  const [program = "", ...args] = [...before, process.execPath, launcher, JSON.stringify(whole)];
-  return { program, args };
+/** The command that runs the launcher. */
+function launch(program: HostProgram): HostCommand {
+  const plan: LaunchPlan = { ...program, programFiles: findProgramFiles() };
+  return { program: process.execPath, args: [launcher, JSON.stringify(plan)] };
 }
 
-/** Creates namespaces, and ends when its parent ends. */
-const inNamespaces = (...more: string[]): string[] => [
-  ...["setpriv", "--pdeathsig", "KILL", "unshare", ...more],
-  ...["--mount", "--net", "--ipc", "--uts", "--pid", "--fork", "--kill-child=KILL"],
-];
-
-/**
- * An ordinary child process without its parent's environment. An exploit of an engine is one of the service.
- */
+/** An ordinary child process without its parent's environment. An exploit of an engine is one of the service. */
 export const noIsolation: Isolation = {
   name: "none",
   title: `none${process.platform === "linux" ? "" : `, because its methods need Linux and this is ${process.platform}`}: a vulnerability in an engine would expose everything that this process can access`,
