@@ -44,20 +44,13 @@ export const ChatUpdate = z.object({ run: AutomationRun, steps: z.array(Automati
 export type ChatUpdate = z.infer<typeof ChatUpdate>;
 
 /** Where a part of a sentence comes from. */
-const CheckedSource = z.preprocess(
-  // Steps of older releases have it as `isOwnSql`.
-  (stored) =>
-    typeof stored === "object" && stored !== null && "isOwnSql" in stored
-      ? { isModelSql: stored.isOwnSql, ...stored }
-      : stored,
-  z.object({
-    step: z.string().nullable().describe("The name of the step that ran the query; null for the run before"),
-    title: z.string().describe("Of the reference, or of the model's own SQL"),
-    isModelSql: z.boolean().default(false).describe("Whether the model wrote the SQL"),
-    column: z.string().nullable(),
-    rows: z.array(z.int()).max(100).describe("The first of its rows, counted from 1"),
-  }),
-);
+const CheckedSource = z.object({
+  step: z.string().nullable().describe("The name of the step that ran the query; null for the run before"),
+  title: z.string().describe("Of the reference, or of the model's own SQL"),
+  isOwnSql: z.boolean().default(false).describe("Whether the model wrote the SQL"),
+  column: z.string().nullable(),
+  rows: z.array(z.int()).max(100).describe("The first of its rows, counted from 1"),
+});
 
 const CheckedPart = z.object({
   start: z.int(),

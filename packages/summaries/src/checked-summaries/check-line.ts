@@ -22,7 +22,7 @@ const LineResult = z.strictObject({
   rows: Rows,
   before: Rows.optional(),
   cut: z.boolean().default(false),
-  isModelSql: z.boolean().default(false),
+  isOwnSql: z.boolean().default(false),
 });
 
 const Line = z.strictObject({
@@ -74,7 +74,7 @@ export function checkLine(text: string, now: Date): CheckedLine {
         wording: wordings[language],
         today,
         numbers: "full",
-        isModelSql: known.some(({ id, isModelSql }) => id === result && isModelSql),
+        isOwnSql: known.some(({ id, isOwnSql }) => id === result && isOwnSql),
       }),
   };
   const sentences = bindSummary(summary, language, known).map((sentence) => fillSentence(sentence, options));

@@ -9,7 +9,7 @@ import { capitalized, concat, type Piece, type Source, type Written, write } fro
 export interface SummaryResult {
   id: string;
   title: string;
-  isModelSql: boolean;
+  isOwnSql: boolean;
   /**
    * The values of the result's parameters that differ from the automation's, as written: country "France".
    */
@@ -167,7 +167,7 @@ function startOf(id: string, { language, results, isNaming }: FillOptions): stri
   const position = results.findIndex((result) => result.id === id);
   const result = results[position];
   if (!result) return "";
-  if (result.isModelSql) return wording.bySqlOfModel;
+  if (result.isOwnSql) return wording.bySqlOfModel;
   const values = result.values ?? [];
   if (!isNaming && values.length === 0) return "";
   const number = `${wording.result} ${position + 1}`;

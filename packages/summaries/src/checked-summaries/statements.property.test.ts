@@ -174,7 +174,7 @@ describe("whatever is written of whatever results", () => {
         rows,
         before: rows,
         cut: fc.boolean(),
-        isModelSql: fc.boolean(),
+        isOwnSql: fc.boolean(),
       });
     });
   const operation = fc.constantFrom(...Operation.options);

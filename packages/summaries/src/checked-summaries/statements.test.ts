@@ -9,7 +9,7 @@ interface Given {
   rows: Cell[][];
   before?: Cell[][];
   cut?: boolean;
-  isModelSql?: boolean;
+  isOwnSql?: boolean;
 }
 
 const date = (name: string) => ({ name, type: "date" });
@@ -322,7 +322,7 @@ test("names that a model gave are quoted, so that they claim nothing", () => {
   const result = {
     columns: ["country", "revenue_doubled"],
     rows: [["France", 500] as Cell[]],
-    isModelSql: true,
+    isOwnSql: true,
   };
   expect(publish(result, "{{total revenue_doubled row=France}}. {{distinct country}}.")).toBe(
     'By SQL of the model, total "revenue_doubled" for "France" is 500 (1 row). By SQL of the model, there is only 1 value of "country".',

@@ -21,13 +21,13 @@ import type { Written } from "./written.ts";
 export function writeStatement(slot: Slot, context: StatementContext): Statement {
   const { fields } = context.tables.now;
   // The model has chosen these names itself. Anything but a few plain words could be a whole sentence.
-  if (context.isModelSql && !fields.every(({ name }) => hasPlainName(name))) {
+  if (context.isOwnSql && !fields.every(({ name }) => hasPlainName(name))) {
     return { kind: "refused", reason: "Name the columns of your SQL with plain words, such as order_value." };
   }
   try {
     return {
       kind: "written",
-      written: wordSlot(slot, context.isModelSql ? withModelNames(context) : context),
+      written: wordSlot(slot, context.isOwnSql ? withModelNames(context) : context),
     };
   } catch (error) {
     if (error instanceof SlotRefusal) return { kind: "refused", reason: error.message };

@@ -29,10 +29,10 @@ export function computeAnswer(
     case "aggregate":
       return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
     case "statements": {
-      const { slots, language, texts, isModelSql } = operation;
+      const { slots, language, texts, isOwnSql } = operation;
       const today = getDay(operation.today);
       const tables = { now: result, before: previous ?? null };
-      const context = { tables, wording: wordings[language], today, numbers: "full", isModelSql } as const;
+      const context = { tables, wording: wordings[language], today, numbers: "full", isOwnSql } as const;
       const statements = slots.map((slot) => writeStatement(slot, context));
       return { name: "statements", statements, areCells: texts.map((text) => isCell(result, text)) };
     }

@@ -72,7 +72,7 @@ export const ResultOperation = z.discriminatedUnion("name", [
     slots: z.array(Slot).max(160),
     language: Language,
     today: z.iso.date(),
-    isModelSql: z.boolean(),
+    isOwnSql: z.boolean(),
     texts: z.array(z.string().max(200)).max(40),
   }),
 ]);

@@ -43,10 +43,10 @@ function PartLink({ part: { sources }, text }: { part: Part; text: string }) {
 /** "revenue in row 2 of Revenue by month" */
 const describe = (sources: Part["sources"]): string =>
   sources
-    .map(({ step, title, isModelSql, column, rows }) => {
+    .map(({ step, title, isOwnSql, column, rows }) => {
       const which = rows.length === 1 ? `row ${rows[0]}` : `${rows.length} rows`;
       const when = step === null ? " in the run before" : "";
-      return `${column ?? "number of rows"} in ${which} of ${title}${isModelSql ? " (SQL of the model)" : ""}${when}`;
+      return `${column ?? "number of rows"} in ${which} of ${title}${isOwnSql ? " (SQL of the model)" : ""}${when}`;
     })
     .join(", and ");
 

@@ -13,7 +13,7 @@ export interface StatementContext {
   today: Day;
   numbers: NumberStyle;
   /** Whether a model wrote the SQL of the result. */
-  isModelSql?: boolean;
+  isOwnSql?: boolean;
 }
 
 const names = [

@@ -84,7 +84,7 @@ async function writeStatements(
       slots: slots.map(({ slot }) => slot),
       language,
       today: work.deps.clock.now().toISOString().slice(0, 10),
-      isModelSql: result.isModelSql,
+      isOwnSql: result.isOwnSql,
       texts: texts.map((text) => text.slice(0, 200)),
     },
     results: [result, ...(previous ? [previous] : [])].map(({ stored }) => toStoredResult(work, stored)),
@@ -126,8 +126,8 @@ function withSteps(
       sources: sources.slice(0, 2).flatMap(({ result: id, run, column, rows }) => {
         const result = results.find(run === "before" ? previousId(id) : id);
         if (!result) return [];
-        const { step, title, isModelSql } = result;
-        return [{ step, title, isModelSql, column, rows }];
+        const { step, title, isOwnSql } = result;
+        return [{ step, title, isOwnSql, column, rows }];
       }),
     })),
   };

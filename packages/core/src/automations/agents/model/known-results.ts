@@ -9,7 +9,7 @@ export interface KnownResult {
   /** The step that ran its query; null for a result of the previous run. */
   step: string | null;
   /** Whether the model wrote the SQL, and so chose the title and the names of the columns. */
-  isModelSql: boolean;
+  isOwnSql: boolean;
   /** Values that the model chose itself, in place of those of the automation. */
   modelValues: ModelValue[];
 }
@@ -32,11 +32,11 @@ export class KnownResults {
     return id;
   }
 
-  add({ step, title, isModelSql, modelValues, result, previous }: AddedResult): void {
+  add({ step, title, isOwnSql, modelValues, result, previous }: AddedResult): void {
     const id = this.idOf(step);
-    this.#results.set(id, { id, title, stored: result, step, isModelSql, modelValues });
+    this.#results.set(id, { id, title, stored: result, step, isOwnSql, modelValues });
     if (!previous) return;
-    const before = { id: previousId(id), title, stored: previous, step: null, isModelSql, modelValues };
+    const before = { id: previousId(id), title, stored: previous, step: null, isOwnSql, modelValues };
     this.#results.set(before.id, before);
   }
 
@@ -53,7 +53,7 @@ export class KnownResults {
 interface AddedResult {
   step: string;
   title: string;
-  isModelSql: boolean;
+  isOwnSql: boolean;
   modelValues: ModelValue[];
   result: StepResult;
   previous: StepResult | null;

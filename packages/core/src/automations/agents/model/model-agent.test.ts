@@ -44,7 +44,7 @@ describe("a model", () => {
         {
           step: `run_query:${made.shortId}`,
           title: "Revenue by month",
-          isModelSql: false,
+          isOwnSql: false,
           column: "revenue",
           rows: [2],
         },

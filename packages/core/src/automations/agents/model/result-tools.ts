@@ -25,7 +25,7 @@ export async function runReferenceTool(
   const outcome = await runReference(context.work, { name: stepName, tool: "run_query", input }, input);
   const own = context.work.run.brief.references.find((reference) => reference.shortId === shortId);
   const modelValues = differingValues(parameterValues, own?.parameterValues ?? {});
-  return addResult(context, { stepName, outcome, isModelSql: false, modelValues });
+  return addResult(context, { stepName, outcome, isOwnSql: false, modelValues });
 }
 
 /** The same with SQL that the model wrote. */
@@ -36,13 +36,13 @@ export async function runSqlTool(
 ): Promise<CallAnswer> {
   const input = { shortId, title: toPlain(title, 120), sql, parameterValues };
   const outcome = await runModelSql(context.work, { name: stepName, tool: "run_sql", input }, input);
-  return addResult(context, { stepName, outcome, isModelSql: true, modelValues: [] });
+  return addResult(context, { stepName, outcome, isOwnSql: true, modelValues: [] });
 }
 
 interface RunOutcome {
   stepName: string;
   outcome: ToolOutcome<QueryAnswer>;
-  isModelSql: boolean;
+  isOwnSql: boolean;
   modelValues: ModelValue[];
 }
 
@@ -56,13 +56,13 @@ function differingValues(given: ParameterValues, own: ParameterValues): ModelVal
 
 async function addResult(
   { work, results }: CallContext,
-  { stepName, outcome, isModelSql, modelValues }: RunOutcome,
+  { stepName, outcome, isOwnSql, modelValues }: RunOutcome,
 ): Promise<CallAnswer> {
   if (outcome.kind === "failed") return toProblem(outcome.failure.reason);
   const { result, previous } = outcome.answer;
   const step = await work.deps.db.prisma.automationStep.findUniqueOrThrow({ where: { id: result.stepId } });
   const preview = ResultPreview.parse(step.output);
-  results.add({ step: stepName, title: step.text, isModelSql, modelValues, result, previous });
+  results.add({ step: stepName, title: step.text, isOwnSql, modelValues, result, previous });
   const id = results.idOf(stepName);
   const shown = toRows({ ...preview, rows: preview.rows.slice(0, shownRows) }, (index) => index + 1);
   return { text: toAnswer({ result: id, ...(previous && { resultOfLastRun: previousId(id) }), ...shown }) };

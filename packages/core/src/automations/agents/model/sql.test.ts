@@ -85,7 +85,7 @@ describe("SQL of a model's own", () => {
       output: { rowCount: 2 },
     });
     expect(made.summaries.at(-1)?.[0]?.parts[1]?.sources).toEqual([
-      { step: step?.name, title: "Fruits by weight", isModelSql: true, column: "weight", rows: [1] },
+      { step: step?.name, title: "Fruits by weight", isOwnSql: true, column: "weight", rows: [1] },
     ]);
 
     // A query run like others, but no list shows its query, and only the chat has its rows.

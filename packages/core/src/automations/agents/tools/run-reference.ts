@@ -26,7 +26,7 @@ export async function runReference(
   const title = run.brief.references.find((reference) => reference.shortId === shortId)?.title ?? "";
   return runStepQuery(work, call, {
     title,
-    isModelSql: false,
+    isOwnSql: false,
     async start(tx) {
       const found = await findReference(tx, run, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
@@ -62,7 +62,7 @@ export async function runModelSql(
   const { deps, run } = work;
   return runStepQuery(work, call, {
     title,
-    isModelSql: true,
+    isOwnSql: true,
     async start(tx) {
       const found = await findReference(tx, run, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };

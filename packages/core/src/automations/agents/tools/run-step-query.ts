@@ -21,7 +21,7 @@ interface StepQuery {
   /** Its title in the chat. */
   title: string;
   /** Whether the model wrote its SQL. Its result is then kept with the step only. */
-  isModelSql: boolean;
+  isOwnSql: boolean;
   /** Starts or joins the query run, in the transaction that writes the step. Throws if the query cannot run. */
   start(tx: Tx): Promise<RunStart | { kind: "refused"; failure: AutomationFailure }>;
   /** Says in a sentence that the query failed, and why. */
@@ -95,7 +95,7 @@ async function endStep(
   { call, query, run, isLastStart }: EndedQuery,
 ): Promise<Outcome | undefined> {
   const { deps } = work;
-  const { title, isModelSql } = query;
+  const { title, isOwnSql } = query;
   const write = (step: Parameters<typeof toStepWrite>[1]) =>
     writeStep(deps, work.run, toStepWrite(call, step));
   const fail = async (failure: AutomationFailure) => {
@@ -103,13 +103,13 @@ async function endStep(
     return toFailed(failure);
   };
   if (run.status === "failed") {
-    if (run.failure?.code === "cancelled" && !isModelSql && !isLastStart) {
+    if (run.failure?.code === "cancelled" && !isOwnSql && !isLastStart) {
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
     }
     return fail({ code: "query_failed", reason: query.explain(run.failure ?? unknownFailure) });
   }
-  const stored = await storeStepResult(work, { call, title, run, isModelSql });
+  const stored = await storeStepResult(work, { call, title, run, isOwnSql });
   switch (stored.kind) {
     case "stored":
       return toOutcome(work, stored.step);

@@ -13,7 +13,7 @@ interface StoredCall {
   title: string;
   run: RunDetail;
   /** Whether the model wrote the SQL. Only the step keeps such a result: those who read the chat may see it. */
-  isModelSql: boolean;
+  isOwnSql: boolean;
 }
 
 /** How often a result may be replaced by a newer one while it is read. */
@@ -34,7 +34,7 @@ export async function storeStepResult(work: ToolWork, stored: StoredCall): Promi
 /** The database copies the bytes; an engine host reads them for the preview of the step. */
 async function copyLatestResult(
   work: ToolWork,
-  { call, title, run, isModelSql }: StoredCall,
+  { call, title, run, isOwnSql }: StoredCall,
 ): Promise<StoreOutcome | { kind: "replaced" }> {
   const { deps, run: automationRun } = work;
   const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
@@ -60,7 +60,7 @@ async function copyLatestResult(
       SELECT ${step.id}::uuid, ${automationRun.organizationId}::uuid, ${automationRun.id}::uuid, gzipped_json, ${cut}
       FROM query_results WHERE run_id = ${row.runId}::uuid
       ON CONFLICT DO NOTHING`;
-    if (isModelSql) await tx.queryResult.delete({ where: { runId: row.runId }, select: { runId: true } });
+    if (isOwnSql) await tx.queryResult.delete({ where: { runId: row.runId }, select: { runId: true } });
     return { kind: "stored", step };
   });
 }
