@@ -16,10 +16,7 @@ import "@querybell/summaries/compute-answer";
 await Promise.all(allEngines.map((engine) => engine.loadDriver()));
 // These call Linux by name, so that they cannot be loaded elsewhere.
 if (process.platform === "linux") {
-  await Promise.all([
-    import("./isolation/landlock-rules.ts"),
-    import("./isolation/seccomp-filter.ts"),
-  ]);
+  await Promise.all([import("./isolation/landlock-rules.ts"), import("./isolation/seccomp-filter.ts")]);
 }
 const folder = getCompileCacheDir();
 if (folder !== undefined) {

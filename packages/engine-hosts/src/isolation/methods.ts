@@ -59,10 +59,7 @@ interface CompileCacheLink {
  * Where a host in bubblewrap finds the compile cache. Node puts the user id at the end of the folder's name, and the
  * host has another one than the process that filled the cache.
  */
-function linkToCompileCache(
-  compileCache: string | undefined,
-  userId: number,
-): CompileCacheLink | undefined {
+function linkToCompileCache(compileCache: string | undefined, userId: number): CompileCacheLink | undefined {
   if (compileCache === undefined) return undefined;
   const name = basename(compileCache);
   const path = `/compile-cache/${name.slice(0, name.lastIndexOf("-") + 1)}${userId}`;
