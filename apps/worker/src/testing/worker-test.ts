@@ -14,6 +14,8 @@ export const workerTest = runTest
         DUCKDB_FOLDER: duckdbFolder,
         ANALYTICS_NETWORKS: "127.0.0.0/8",
         MODEL_NETWORKS: "127.0.0.0/8",
+        // Trying the methods at each start takes longer than the rest of it.
+        ENGINE_ISOLATION: "none",
         WORKER_PORT: 0,
         ...overrides,
       });
