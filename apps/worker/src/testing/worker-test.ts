@@ -1,5 +1,8 @@
 import { runTest } from "@querybell/core/testing";
+import { systemClock } from "@querybell/domain";
+import { pino } from "pino";
 import { type WorkerSettings, WorkerSettings as WorkerSettingsSchema } from "../env.ts";
+import { startWorker } from "../worker.ts";
 import { startWorkerProcess } from "./worker-process.ts";
 
 /** A test with workers in real processes. */
@@ -19,6 +22,16 @@ export const workerTest = runTest
         WORKER_PORT: 0,
         ...overrides,
       });
+  })
+  /** Starts a worker in this process, with the clock of the others: for tests that do not kill it. */
+  .extend("startHere", async ({ deps, settingsFor }, { onCleanup }) => {
+    const workers: Awaited<ReturnType<typeof startWorker>>[] = [];
+    onCleanup(async () => void (await Promise.all(workers.map((worker) => worker.stop()))));
+    const logger = pino({ level: "silent" });
+    return async () => {
+      const options = { deps: { ...deps, clock: systemClock }, settings: settingsFor(), pollEveryMs: 200 };
+      workers.push(await startWorker({ ...options, logger }));
+    };
   })
   .extend("startProcess", async ({ settingsFor }, { onCleanup }) => {
     const processes: Awaited<ReturnType<typeof startWorkerProcess>>[] = [];
