@@ -15,6 +15,7 @@ const pageTest = demoWalk.extend(
     const page = await visits.visit({ as: demo, silent: true });
     // A page asks before what was pasted into its fields is lost.
     page.on("dialog", (dialog) => dialog.accept());
+    await copyElsewhere(page);
     return page;
   },
 );
@@ -26,7 +27,10 @@ const copy = `navigator.clipboard.write([new ClipboardItem({
   "text/plain": new Blob(["SELECT 1"], { type: "text/plain" }),
 })])`;
 
-/** Copies the text in another page, without a policy: the browser reads its styles when they are copied, too. */
+/**
+ * Copies the text in another page, without a policy: the browser reads its styles when they are copied, too. All pages
+ * of the browser share what is copied.
+ */
 async function copyElsewhere(page: Page): Promise<void> {
   const other = await page.context().newPage();
   await other.route("/copied", (route) =>
@@ -42,7 +46,6 @@ const fields =
 
 /** Pastes formatted text into every field. */
 async function pasteEverywhere(page: Page): Promise<void> {
-  await copyElsewhere(page);
   await page.bringToFront();
   for (const field of await page.locator(fields).all()) {
     if (!(await field.isVisible()) || !(await field.isEditable())) continue;
