@@ -6,19 +6,15 @@ import { listAddresses, openPage, publicPages, readPages } from "../testing/page
 import { createVisits } from "../testing/visits.ts";
 
 /** One window for all pages, so that the browser loads and compiles what they share once. */
-const pageTest = demoWalk.extend(
-  "signedIn",
-  { scope: "file" },
-  async ({ browser, api, demo }, { onCleanup }) => {
-    const visits = createVisits(browser, api);
-    onCleanup(visits.end);
-    const page = await visits.visit({ as: demo, silent: true });
-    // A page asks before what was pasted into its fields is lost.
-    page.on("dialog", (dialog) => dialog.accept());
-    await copyElsewhere(page);
-    return page;
-  },
-);
+const pageTest = demoWalk.extend("signedIn", { scope: "file" }, async ({ windows, demo }, { onCleanup }) => {
+  const visits = createVisits(windows);
+  onCleanup(visits.end);
+  const page = await visits.visit({ as: demo, silent: true });
+  // A page asks before what was pasted into its fields is lost.
+  page.on("dialog", (dialog) => dialog.accept());
+  await copyElsewhere(page);
+  return page;
+});
 
 /** Formatted text, as copied from a document or a chat. */
 const copied = `<meta charset="utf-8"><p style="color: red"><b style="font-weight: 400">SELECT</b> 1</p>`;
