@@ -43,7 +43,7 @@ dbTest(
     };
     const clients = Array.from({ length: 2 }, async () => {
       // At a steady rate, because more requests would only take CPU time.
-      for await (const _ of setInterval(20)) {
+      for await (const _ of setInterval(60)) {
         if (!isRestarting) return;
         await count({ method: "GET", headers: { authorization: `Bearer ${key}` } }, "/api/key");
         const headers = { "content-type": "application/json" };

@@ -23,7 +23,13 @@ const expireLeases = (deps: Deps) =>
 type Deps = Parameters<typeof getAutomationRun>[0];
 
 describe("when workers are killed", () => {
-  test("a run continues after the last step that had ended", async ({ deps, make, startProcess, gate }) => {
+  test("a run continues after the last step that had ended", async ({
+    deps,
+    make,
+    startProcess,
+    startHere,
+    gate,
+  }) => {
     const owner = await make.owner();
     const quick = await make.reference(owner, "SELECT 1 AS one");
     const slow = await make.reference(owner, `SELECT ${gate.passing}, 2 AS two`, { engine: "postgres" });
@@ -43,7 +49,7 @@ describe("when workers are killed", () => {
     expect(before.map(({ state }) => state)).toEqual(["completed", "completed", "completed", "running"]);
     await expireLeases(deps);
     await gate.open();
-    await startProcess();
+    await startHere();
     for await (const _ of watchChat(deps, owner, { id: run.id, signal }));
 
     const after = await stepsOf(deps, run.id);
@@ -68,6 +74,7 @@ describe("when workers are killed", () => {
     deps,
     make,
     startProcess,
+    startHere,
   }) => {
     const owner = await make.owner();
     const references = [];
@@ -95,7 +102,7 @@ describe("when workers are killed", () => {
       expect(await unfinished()).toBeGreaterThan(0);
       await expireLeases(deps);
     }
-    await startProcess();
+    await startHere();
     const signal = new AbortController().signal;
     for (const id of triggered) for await (const _ of watchChat(deps, owner, { id, signal }));
 

@@ -43,6 +43,7 @@ describe("when a worker is killed", () => {
     deps,
     make,
     startProcess,
+    startHere,
   }) => {
     const owner = await make.owner();
     const { shortId } = await make.reference(owner, salesSql, { title: "Revenue by month" });
@@ -64,7 +65,7 @@ describe("when a worker is killed", () => {
     await killed.kill("SIGKILL");
     const before = await stepsOf(deps, id);
     await expireLeases(deps);
-    await startProcess();
+    await startHere();
     for await (const _ of watchChat(deps, owner, { id, signal }));
 
     const after = await stepsOf(deps, id);
@@ -91,6 +92,7 @@ describe("when a worker is killed", () => {
     deps,
     make,
     startProcess,
+    startHere,
     gate,
     watch,
   }) => {
@@ -116,7 +118,7 @@ describe("when a worker is killed", () => {
     await killed.kill("SIGKILL");
     await expireLeases(deps);
     await gate.open();
-    await startProcess();
+    await startHere();
     for await (const _ of watchChat(deps, owner, { id, signal }));
 
     const run = await deps.db.prisma.automationRun.findUniqueOrThrow({ where: { id } });
@@ -146,6 +148,7 @@ describe("when a worker is killed", () => {
     deps,
     make,
     startProcess,
+    startHere,
   }) => {
     const owner = await make.owner();
     const { shortId } = await make.reference(owner, salesSql, {
@@ -188,7 +191,7 @@ describe("when a worker is killed", () => {
       expect(await unfinished()).toBeGreaterThan(0);
       await expireLeases(deps);
     }
-    await startProcess();
+    await startHere();
     for (const id of triggered) for await (const _ of watchChat(deps, owner, { id, signal }));
 
     for (const id of triggered) {

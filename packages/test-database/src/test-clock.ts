@@ -1,5 +1,4 @@
 import type { Clock } from "@querybell/domain";
-import { withConnection } from "@querybell/embedded-postgres";
 import pg from "pg";
 
 export interface TestClock extends Clock {
@@ -9,29 +8,38 @@ export interface TestClock extends Clock {
 
 /** A clock that stands still until the test advances it. It starts at the machine's time or at the given one. */
 export function createTestClock(databaseUrl: string, startsAt = new Date()): TestClock {
+  const setDatabaseTime = databaseTimeOf(databaseUrl);
   let now = startsAt;
   return {
     now: () => new Date(now),
     async advance(milliseconds) {
       now = new Date(now.getTime() + milliseconds);
-      await setDatabaseTime(databaseUrl, `SELECT ${pg.escapeLiteral(now.toISOString())}::timestamptz`);
+      await setDatabaseTime(`SELECT ${pg.escapeLiteral(now.toISOString())}::timestamptz`);
     },
   };
 }
 
 /** A clock that runs like the machine's and that the test can advance. */
 export function createRunningClock(databaseUrl: string): TestClock {
+  const setDatabaseTime = databaseTimeOf(databaseUrl);
   let aheadMs = 0;
   return {
     now: () => new Date(Date.now() + aheadMs),
     async advance(milliseconds) {
       aheadMs += milliseconds;
-      await setDatabaseTime(databaseUrl, `SELECT now() + interval '${aheadMs} milliseconds'`);
+      await setDatabaseTime(`SELECT now() + interval '${aheadMs} milliseconds'`);
     },
   };
 }
 
-async function setDatabaseTime(databaseUrl: string, body: string): Promise<void> {
-  const text = `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${pg.escapeLiteral(body)}`;
-  await withConnection(databaseUrl, (client) => client.query(text));
+/** Sets the time of a database. The connection is kept for a moment, because some tests advance a thousand times. */
+function databaseTimeOf(connectionString: string): (body: string) => Promise<void> {
+  const pool = new pg.Pool({ connectionString, max: 1, idleTimeoutMillis: 1_000, allowExitOnIdle: true });
+  // The database can be dropped meanwhile.
+  pool.on("error", () => {});
+  return async (body) => {
+    await pool.query(
+      `CREATE OR REPLACE FUNCTION querybell_now() RETURNS timestamptz LANGUAGE sql STABLE AS ${pg.escapeLiteral(body)}`,
+    );
+  };
 }

@@ -26,50 +26,57 @@ const test = apiTest
     const session = await deps.db.prisma.session.findUniqueOrThrow({ where: { token } });
     return { owner: { ...owner, sessionId: session.id }, member, cookie };
   })
-  /** The caller's organization, and another one. */
-  .extend("makeBoth", { scope: "file" }, ({ deps, make, people }) => async () => {
+  /** The caller's organization with everything, which becomes that of the session. */
+  .extend("makeOurs", { scope: "file" }, ({ deps, people }) => async () => {
     const caller = await makeOrganizationWithEverything(deps, people, "ours");
     const { key } = await createKey(deps, caller, { name: "All", scopes: [...Scope.options] });
-    const ours = await rowsOfOrganization(deps.db.pool, caller.organizationId);
-    // Created last, so that its rows are the newest and the first page of a leaking list would show them.
+    const rows = await rowsOfOrganization(deps.db.pool, caller.organizationId);
+    return { key, ownIds: new Map([...oneIdOfEachKind(rows), ...oneOfEachShortId(rows)]) };
+  })
+  .extend("ours", { scope: "file" }, ({ makeOurs }) => makeOurs())
+  /**
+   * Another organization, the same one for all tests, since none may change it. It is created last, so that its rows are
+   * the newest and the first page of a leaking list would show them.
+   */
+  .extend("other", { scope: "file" }, async ({ deps, make, ours: _ }) => {
     const marker = `marker${randomBytes(8).toString("hex")}`;
     const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
-    const other = await makeOrganizationWithEverything(deps, { owner, member }, marker);
-    await createPasswordResetLink(deps, other, { userId: member.userId });
-    const readOther = () => rowsOfOrganization(deps.db.pool, other.organizationId);
-    const before = await readOther();
+    const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
+    await createPasswordResetLink(deps, caller, { userId: member.userId });
+    const read = () => rowsOfOrganization(deps.db.pool, caller.organizationId);
+    const before = await read();
     refuseEmptyTables(before);
     return {
-      key,
-      ownIds: new Map([...oneIdOfEachKind(ours), ...oneOfEachShortId(ours)]),
-      foreign: { ids: [...oneIdOfEachKind(before).values()], shortIds: oneOfEachShortId(before) },
+      foreign: { ids: oneIdOfEachKind(before), shortIds: oneOfEachShortId(before) },
       /** What no answer may show. */
       secrets: { ids: idsIn(before), texts: [marker, owner.email, member.email] },
       before,
-      readOther,
+      read,
     };
-  })
-  .extend("unchanged", { scope: "file" }, ({ makeBoth }) => makeBoth());
+  });
 
-/** Ids of objects of the other organization. `pnpm fuzz` sends all that it has. */
+/** Ids of objects of the other organization, by kind. `pnpm fuzz` sends all that it has. */
 interface ForeignIds {
-  /** One of each kind. */
-  ids: readonly string[];
-  /** By kind. A field for a short id refuses any other. */
+  ids: Map<string, string>;
+  /** A field for a short id refuses any other. */
   shortIds: Map<string, string>;
 }
 
 const foreignIdsFor = (kind: string, { ids, shortIds }: ForeignIds): readonly string[] => {
   const shortId = shortIds.get(kind);
-  return shortId === undefined ? ids : [shortId];
+  return shortId === undefined ? [...ids.values()] : [shortId];
 };
 
-/** The input with one foreign id at a time, in every place that can have it. */
-function* alone(kinds: string[], foreign: ForeignIds): Generator<string[]> {
+/** The input with foreign ids of one kind after the other, in every place that can have it. */
+function* ofEveryKind(kinds: string[], foreign: ForeignIds): Generator<string[]> {
   const lists = kinds.map((kind) => foreignIdsFor(kind, foreign));
-  const count = Math.max(...lists.map(({ length }) => length), 1);
+  const count = Math.max(0, ...lists.map(({ length }) => length));
   for (let at = 0; at < count; at++) yield lists.map((list) => list[at] ?? list[0] ?? "");
 }
+
+/** The input with foreign ids of the kinds that its fields expect. */
+const ofExpectedKinds = (kinds: string[], foreign: ForeignIds): string[] =>
+  kinds.map((kind) => foreign.ids.get(kind) ?? foreignIdsFor(kind, foreign)[0] ?? "");
 
 /** For inputs with several ids: one foreign id at a time, in each place, beside the caller's own ids. */
 function* beside(own: string[], kinds: string[], foreign: ForeignIds): Generator<string[]> {
@@ -95,12 +102,13 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
   test(`${procedure.path} shows and changes nothing of another organization`, async ({
     api,
     people,
-    makeBoth,
-    unchanged,
+    makeOurs,
+    ours,
+    other,
   }) => {
-    // New organizations for a procedure that may delete and end objects.
-    const both = changes(procedure) ? await makeBoth() : unchanged;
-    const { foreign, secrets } = both;
+    // A new organization for a procedure that may delete and end objects.
+    const { key, ownIds } = changes(procedure) ? await makeOurs() : ours;
+    const { foreign, secrets } = other;
     const identifiers = [...secrets.ids, ...foreign.shortIds.values()];
 
     const expectNothingIn = ({ status, text, reason }: Answer, sent: string[]) => {
@@ -114,8 +122,7 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     const [router = ""] = procedure.path.split(".");
     const combined = new Set<string>();
     const session = { cookie: people.cookie, origin: api.origin };
-    for (const headers of [session, { authorization: `Bearer ${both.key}` }]) {
-      const isSession = headers === session;
+    for (const headers of [session, { authorization: `Bearer ${key}` }]) {
       for (const sample of procedure.samples) {
         const call = (input: unknown) => callProcedure(api, procedure, { input, headers });
         const unknown = await call(sample.input);
@@ -123,21 +130,23 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
         if (unknown.reason === "forbidden") continue;
         const fields = fieldsWithIds(sample);
         const kinds = fields.map((name) => kindOfField(name, router) ?? "");
-        for (const sent of alone(kinds, foreign)) {
+        const expectRefused = async (sent: string[]) => {
           const answer = await call(withIds(sample, sent));
           expectNothingIn(answer, sent);
           // Another organization's object must look like one that does not exist.
           if (sent.length > 0) expect(answer.reason, answer.text).toBe(unknown.reason);
-        }
+        };
+        await expectRefused(ofExpectedKinds(kinds, foreign));
         // Samples with ids in the same fields differ in others only, so one of them is enough for these many inputs,
         // and a key reaches the same use cases as a session.
-        if (!isSession || combined.has(fields.join())) continue;
+        if (headers !== session || combined.has(fields.join())) continue;
         combined.add(fields.join());
-        const own = kinds.map((kind, at) => both.ownIds.get(kind) ?? sample.ids[at] ?? "");
+        for (const sent of ofEveryKind(kinds, foreign)) await expectRefused(sent);
+        const own = kinds.map((kind, at) => ownIds.get(kind) ?? sample.ids[at] ?? "");
         for (const sent of beside(own, kinds, foreign))
           expectNothingIn(await call(withIds(sample, sent)), sent);
       }
     }
-    expect(await both.readOther()).toEqual(both.before);
+    expect(await other.read()).toEqual(other.before);
   });
 }

@@ -5,6 +5,7 @@ import type { Deps } from "@querybell/core";
 import { openDeps } from "@querybell/core/open-deps";
 import { importUpload, receiveUpload } from "@querybell/core/uploads";
 import type { Caller } from "@querybell/domain";
+import { chooseIsolation } from "@querybell/runtime";
 
 /** Where this process ends, as if its power were cut. */
 export const crashSteps = [
@@ -34,6 +35,12 @@ if (import.meta.main) {
   const deps = openDeps({
     settings: plan.settings,
     clock: { now: () => new Date(plan.now) },
+    // Finding the strongest one that works here takes longer than the import.
+    isolation: await chooseIsolation({
+      ENGINE_ISOLATION: "none",
+      NODE_ENV: "test",
+      DUCKDB_FOLDER: plan.settings.DUCKDB_FOLDER,
+    }),
     onError: console.error,
   });
   const { step, caller, content } = plan;

@@ -8,7 +8,13 @@ export function createApiProcess(settings: Record<string, string>) {
   let child: ReturnType<typeof spawn> | undefined;
   const start = async () => {
     child = spawn(process.execPath, [join(repository, "apps/api/src/main.ts")], {
-      env: { PATH: process.env.PATH, NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE, ...settings },
+      env: {
+        PATH: process.env.PATH,
+        NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
+        // Trying the methods at each start takes longer than the rest of it.
+        ENGINE_ISOLATION: "none",
+        ...settings,
+      },
       stdio: ["ignore", "ignore", "inherit", "ipc"],
     });
     const ended = once(child, "exit").then(() => Promise.reject(new Error("The api did not start.")));

@@ -1,7 +1,8 @@
 import { testPassword } from "@querybell/core/testing";
-import type { Browser, BrowserContext, Page, Response } from "playwright-core";
+import type { BrowserContext, Page, Response } from "playwright-core";
 import { expect } from "vitest";
 import { sizes } from "./pages.ts";
+import type { Windows } from "./windows.ts";
 
 interface VisitOptions {
   /** Who is signed in. Default: nobody. */
@@ -14,34 +15,23 @@ interface VisitOptions {
   silent?: boolean;
 }
 
-let addresses = 0;
-
 /** The browser windows of one test. At its end, no visited page may have had a fault. */
-export function createVisits(browser: Browser, { url }: { url: string }) {
-  const contexts: BrowserContext[] = [];
+export function createVisits(windows: Windows) {
+  const pages: Page[] = [];
   const faults: string[] = [];
 
   const visit = async ({ as, path, phone = false, silent = false }: VisitOptions = {}): Promise<Page> => {
-    const context = await browser.newContext({
-      baseURL: url,
-      viewport: phone ? sizes.phone : sizes.wide,
-      // No animations: elements are visible as soon as they are on the page.
-      reducedMotion: "reduce",
-      permissions: ["clipboard-read", "clipboard-write"],
-      extraHTTPHeaders: { "x-forwarded-for": `192.0.2.${++addresses % 256}` },
-    });
-    contexts.push(context);
-    // Long, so that only a hanging page exceeds it, not a busy machine.
-    context.setDefaultTimeout(120_000);
-    if (as) await signInTo(context, url, as);
-    const page = await context.newPage();
+    const page = await windows.take();
+    pages.push(page);
+    await page.setViewportSize(phone ? sizes.phone : sizes.wide);
+    if (as) await signInTo(page.context(), windows.url, as);
     reportFaults(page, silent, (fault) => faults.push(fault));
     if (path !== undefined) await page.goto(path);
     return page;
   };
 
   const end = async () => {
-    await Promise.all(contexts.map((context) => context.close()));
+    await Promise.all(pages.map((page) => windows.giveBack(page)));
     expect(faults).toEqual([]);
   };
   return { visit, end };

@@ -9,6 +9,7 @@ import { type Browser, chromium } from "playwright-core";
 import { inject } from "vitest";
 import { startKitReceiver } from "./kit-receiver.ts";
 import { createVisits } from "./visits.ts";
+import { createWindows } from "./windows.ts";
 
 const flags = [
   "--no-sandbox",
@@ -80,9 +81,14 @@ export const walkTest = dbTest
     onCleanup(() => browser.close());
     return browser;
   })
-  /** Opens a new browser window: `visit({ as: owner, path: "/queries", phone: true })`. */
-  .extend("visit", async ({ browser, api }, { onCleanup }) => {
-    const visits = createVisits(browser, api);
+  .extend("windows", { scope: "file" }, ({ browser, api }, { onCleanup }) => {
+    const windows = createWindows(browser, api);
+    onCleanup(windows.close);
+    return windows;
+  })
+  /** Opens a browser window: `visit({ as: owner, path: "/queries", phone: true })`. */
+  .extend("visit", async ({ windows }, { onCleanup }) => {
+    const visits = createVisits(windows);
     onCleanup(visits.end);
     return visits.visit;
   })

@@ -30,7 +30,7 @@ describe("an automation", () => {
       const owner = await make.owner();
       await make.reference(owner, gate.sql, { engine: "postgres", title: "Fruits in store" });
       const page = await visit({ as: owner });
-      await page.addInitScript(listUtcAsFirefox);
+      await using _ = await page.addInitScript(listUtcAsFirefox);
       await page.goto("/automations");
       await heading(page, "Nothing runs by itself yet");
       await expectAccessible(page);

@@ -2,8 +2,11 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { runTest } from "@querybell/core/testing";
+import { systemClock } from "@querybell/domain";
 import { hostPids } from "@querybell/engine-hosts/testing/host-processes";
+import { pino } from "pino";
 import { type WorkerSettings, WorkerSettings as WorkerSettingsSchema } from "../env.ts";
+import { startWorker } from "../worker.ts";
 
 const entry = fileURLToPath(new URL("../main.ts", import.meta.url));
 
@@ -19,9 +22,21 @@ export const workerTest = runTest
         DUCKDB_FOLDER: duckdbFolder,
         ANALYTICS_NETWORKS: "127.0.0.0/8",
         MODEL_NETWORKS: "127.0.0.0/8",
+        // Trying the methods at each start takes longer than the rest of it.
+        ENGINE_ISOLATION: "none",
         WORKER_PORT: 0,
         ...overrides,
       });
+  })
+  /** Starts a worker in this process, with the clock of the others: for tests that do not kill it. */
+  .extend("startHere", async ({ deps, settingsFor }, { onCleanup }) => {
+    const workers: Awaited<ReturnType<typeof startWorker>>[] = [];
+    onCleanup(async () => void (await Promise.all(workers.map((worker) => worker.stop()))));
+    const logger = pino({ level: "silent" });
+    return async () => {
+      const options = { deps: { ...deps, clock: systemClock }, settings: settingsFor(), pollEveryMs: 200 };
+      workers.push(await startWorker({ ...options, logger }));
+    };
   })
   .extend("startProcess", async ({ settingsFor }, { onCleanup }) => {
     const processes: Awaited<ReturnType<typeof spawnWorker>>[] = [];

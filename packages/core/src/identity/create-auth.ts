@@ -1,9 +1,9 @@
 import type { Database } from "@querybell/db";
 import { type Clock, newId, Password } from "@querybell/domain";
 import type { Sealer } from "@querybell/sealing";
-import { betterAuth } from "better-auth";
 import { prismaAdapter } from "better-auth/adapters/prisma";
 import { isAPIError } from "better-auth/api";
+import { betterAuth } from "better-auth/minimal";
 import type { Deployment } from "../deps.ts";
 import { queueMail } from "../mail.ts";
 import {

@@ -64,9 +64,10 @@ export function createFactories(deps: Deps) {
   return { user, organization, member, owner };
 }
 
-/** Hashes only once: hashing is slow on purpose, and all test users have the same password. */
+let hash: Promise<string> | undefined;
+
+/** Hashes only once in a process: hashing is slow on purpose, and all test users have the same password. */
 function withCachedHash(auth: Auth): Auth {
-  let hash: Promise<string> | undefined;
   const $context = auth.$context.then((context) => ({
     ...context,
     password: { ...context.password, hash: (text: string) => (hash ??= context.password.hash(text)) },

@@ -14,6 +14,7 @@ export async function startApiProcess(settings: Record<string, string>) {
     env: {
       PATH: process.env.PATH,
       HOME: process.env.HOME,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: "test",
       HOST: "127.0.0.1",
       PORT: "0",
