@@ -10,7 +10,7 @@ import { createSeededRandom, type SeededRandom } from "../testing/seeded-random.
 
 // A failure prints its seed: QUERYBELL_TEST_SEED=<seed> repeats it, step by step. QUERYBELL_TEST_RUNS=<n> tries more.
 const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
-const runs = Number(process.env.QUERYBELL_TEST_RUNS ?? 200);
+const runs = Number(process.env.QUERYBELL_TEST_RUNS ?? 400);
 const lanes = 2;
 const sequencesInEach = 100;
 const worldsInEach = Math.ceil(runs / lanes / sequencesInEach);

@@ -8,7 +8,7 @@ const maxBlockMs = 200;
 
 describe("a heavy digest", () => {
   automationTest(
-    "of 5,000 rows of 31 numbers, compared with the run before, leaves the worker's loop free",
+    "of 50,000 rows of 31 numbers, compared with the run before, leaves the worker's loop free",
     // It computes for seconds, on a machine that may be busy with other tests.
     { timeout: 900_000 },
     async ({ deps, make, runs }) => {
@@ -17,7 +17,7 @@ describe("a heavy digest", () => {
         { length: 31 },
         (_, column) => `random() * ${column + 1} AS amount_${column}`,
       );
-      const sql = `SELECT i AS id, ${columns} FROM range(5000) t(i)`;
+      const sql = `SELECT i AS id, ${columns} FROM range(50000) t(i)`;
       // One is enough: an automation's references are looked at one after the other.
       const { shortId } = await make.reference(owner, sql, { title: "Amounts" });
       const automation = await make.automation(owner, {
@@ -31,11 +31,11 @@ describe("a heavy digest", () => {
         summaries.push(summary ?? JSON.stringify(failure));
       };
       await runOnce();
-      // All of the worker's work in this thread counts: taking the run, storing its result, the digest.
+      // All of the worker's work in this thread counts: taking the run, storing 13 MB of result, the digest.
       const blockedMs = await longestBlock(runOnce, maxBlockMs);
-      expect(summaries[0]).toMatch(/^"Amounts": total "amount_0" is [\d,]+ \(5,000 rows\)\. /);
+      expect(summaries[0]).toMatch(/^"Amounts": total "amount_0" is [\d,]+ \(50,000 rows\)\. /);
       expect(summaries[1]).toMatch(
-        /^"Amounts": total "amount_0" is [\d,]+ \(5,000 rows\), .* the last run\. /,
+        /^"Amounts": total "amount_0" is [\d,]+ \(50,000 rows\), .* the last run\. /,
       );
       expect(blockedMs).toBeLessThan(maxBlockMs);
     },
