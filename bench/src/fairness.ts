@@ -16,7 +16,7 @@ import { createApi } from "./fairness/api-calls.ts";
 import { FloodReport, type FloodRequest, floodEntry } from "./fairness/flood-request.ts";
 import { addOrganization } from "./fairness/organization.ts";
 import { deliveriesPerSecond, kinds, type Latencies, measureQuiet } from "./fairness/quiet.ts";
-import { percentile, printFigures } from "./measuring/measuring.ts";
+import { median, percentile, printFigures } from "./measuring/measuring.ts";
 import { commitBacklog } from "./webhooks/backlog.ts";
 import { apiEntry, startChild, workerEntry } from "./webhooks/child.ts";
 import { emitterEntry } from "./webhooks/emit-request.ts";
@@ -85,27 +85,28 @@ await withCleanup(async (cleanup) => {
   const hostile = await prepareFlood();
 
   await measure(warmUpSeconds);
-  const alone: Latencies = { runs: [], pages: [], deliveries: [] };
-  const beside: Latencies = { runs: [], pages: [], deliveries: [] };
+  const alone: Latencies[] = [];
+  const beside: Latencies[] = [];
   for (let round = 0; round < rounds; round++) {
-    collect(alone, await measure(seconds));
+    alone.push(await measure(seconds));
     const flood = await startChild(floodEntry);
     cleanup.defer(flood.kill);
     await hostile.emit(round);
     await flood.ask(hostile.request);
     // Warms up everything that the flood uses, before the measurement.
     await measure(warmUpSeconds);
-    collect(beside, await measure(seconds));
+    beside.push(await measure(seconds));
     const { answers, cpuShare } = FloodReport.parse(await flood.ask({}));
     console.log(`flood: ${(100 * cpuShare).toFixed(0)} % of a core, answers ${JSON.stringify(answers)}`);
     await flood.kill();
     await endFlood();
   }
   const ratios = kinds.map((kind) => {
-    const [without, besideFlood] = [percentile(alone[kind], 99), percentile(beside[kind], 99)];
-    console.log(
-      `${kind}: ${alone[kind].length} alone, p50 ${percentile(alone[kind], 50).toFixed(1)} ms, p99 ${without.toFixed(1)} ms; beside the flood p50 ${percentile(beside[kind], 50).toFixed(1)} ms, p99 ${besideFlood.toFixed(1)} ms`,
-    );
+    // The median of the rounds: one disturbed second decides the 99th percentile of a round.
+    const p99s = (measured: Latencies[]) => measured.map((round) => percentile(round[kind], 99));
+    const [without, besideFlood] = [median(p99s(alone)), median(p99s(beside))];
+    const shown = (measured: Latencies[]) => p99s(measured).map((p99) => p99.toFixed(1)).join(", ");
+    console.log(`${kind}, p99 of each round, ms: alone ${shown(alone)}; beside the flood ${shown(beside)}`);
     return [kind, (besideFlood / without).toFixed(2)] as const;
   });
   printFigures("fairness", Object.fromEntries(ratios));
@@ -187,7 +188,3 @@ await withCleanup(async (cleanup) => {
     await delay(6_000);
   }
 });
-
-function collect(all: Latencies, more: Latencies): void {
-  for (const kind of kinds) all[kind].push(...more[kind]);
-}
