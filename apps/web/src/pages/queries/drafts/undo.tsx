@@ -1,0 +1,28 @@
+import { Button } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+
+const undoMs = 60_000;
+
+/** Says what was done, and offers to undo it for a minute. */
+export function showUndo(message: string, undo: () => unknown): void {
+  const id = notifications.show({
+    autoClose: undoMs,
+    message: (
+      <>
+        {message}
+        <Button
+          variant="default"
+          size="compact-sm"
+          mt="xs"
+          display="block"
+          onClick={() => {
+            notifications.hide(id);
+            void undo();
+          }}
+        >
+          Undo
+        </Button>
+      </>
+    ),
+  });
+}
