@@ -107,7 +107,7 @@ export function QueryResult({ queryId, shown, statement }: QueryResultProps) {
       { enabled: runId !== undefined, placeholderData: keepPreviousData },
     ),
   );
-  const info = (runId === undefined ? undefined : ofRun.data) ?? latest.data;
+  const info = runId === undefined ? latest.data : (ofRun.data ?? (isTrial ? undefined : latest.data));
   const { result, error } = useResult(info?.runId);
 
   if (isTrial && ofRun.error && !ofRun.data) {

@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { trpc } from "../../api.ts";
+import { api, trpc } from "../../api.ts";
 import { defaultEngine } from "../../engines/engines.ts";
 import { FailedRun, RunProgress } from "../../runs/run-progress.tsx";
 import { unfinishedRunOf, useRun, type WatchedRun } from "../../runs/use-run.ts";
@@ -75,9 +75,15 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     onTrial: setTrial,
   });
   const { run } = actions;
+  const forgetTrial = () => {
+    if (!trial) return;
+    setTrial(undefined);
+    watched.forget();
+  };
   const save = async (version?: number) => {
     await actions.save(version);
-    if (query && !statement.isUnsaved) setTrial(undefined);
+    // The query has its run now.
+    if (query && !statement.isUnsaved) forgetTrial();
   };
 
   /** Changes the text from outside the editor. */
@@ -91,17 +97,20 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   };
   const discard = () => {
     const { sql, databaseId: before } = statement;
-    watched.forget();
-    setTrial(undefined);
+    forgetTrial();
     if (!query) {
       void sync.end().catch(() => {});
       void navigate({ to: "/queries" });
+      showUndo("The draft is deleted.", async () => {
+        const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId: before });
+        await navigate({ to: "/queries/new", search: { draft: id } });
+      });
       return;
     }
     statement.discard();
     editor.current?.setText(statement.sql);
     void sync.store().catch(() => {});
-    showUndo("Your changes are discarded.", () => {
+    showUndo("Your changes are discarded.", async () => {
       statement.edit({ databaseId: before });
       replaceSql(sql);
     });

@@ -104,11 +104,7 @@ function useDeleteDraft(id: string) {
       void refresh();
       showUndo("The draft is deleted.", async () => {
         const ofQuery = queryId !== null && queryVersion !== null ? { queryId, queryVersion } : {};
-        try {
-          await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, ...ofQuery });
-        } catch (error) {
-          showFailure("Not brought back", error);
-        }
+        await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, ...ofQuery });
         await refresh();
       });
     },
