@@ -1,6 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { AppError, type Caller, type Draft, newId, type Query, type RunStatus, type SaveDraft } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { lockRow } from "../lock-row.ts";
 import { insertQuery, updateQueryIn } from "../queries/change-query.ts";
 import { findLatestRun, getQueryRow, toQuery } from "../queries/get-query.ts";
 import { endDraft } from "./change-draft.ts";
@@ -12,6 +13,8 @@ import { type Author, draftNotFound, lockDraft } from "./get-draft.ts";
  */
 export async function saveDraft(deps: Deps, caller: Caller, input: SaveDraft): Promise<Query> {
   const row = await deps.db.transaction(async (tx) => {
+    // Locked first: of two calls at once, the second finds what the first has saved.
+    await lockRow(tx, { table: "query_drafts", key: input, organizationId: caller.organizationId });
     const saved = await findSaved(tx, caller, input.id);
     if (saved) return saved;
     const draft = await lockDraft(tx, caller, input);
