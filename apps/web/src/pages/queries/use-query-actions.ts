@@ -10,7 +10,7 @@ import type { DraftSync } from "./drafts/draft-sync.ts";
 import type { Trial } from "./drafts/use-trial.ts";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
-import { marksOf, type Query, showNotSaved, type useSaving } from "./use-saving.ts";
+import { hideNotSaved, marksOf, type Query, showNotSaved, type useSaving } from "./use-saving.ts";
 
 interface QueryParts {
   query: Query | undefined;
@@ -79,6 +79,7 @@ export function useQueryActions(parts: QueryParts) {
   const run = () =>
     act(async () => {
       if (statement.sql.trim() === "" || watched.isUnfinished) return;
+      hideNotSaved();
       parameters.setErrors({});
       saving.setMarks([]);
       try {

@@ -11,8 +11,9 @@ import type { DraftSync } from "./drafts/draft-sync.ts";
 
 export type Query = Outputs["queries"]["get"];
 
-/** The notification of a failed save. The next save removes it. */
+/** The notification of a failed save. The next save or run removes it. */
 const notSaved = "query-not-saved";
+export const hideNotSaved = (): void => void notifications.hide(notSaved);
 
 /** Saves the draft. Errors are marked in its text. If another user has saved, opens the comparison. */
 export function useSaving(query: Query | undefined, sync: DraftSync) {
@@ -25,7 +26,7 @@ export function useSaving(query: Query | undefined, sync: DraftSync) {
   const saveAs = async (as: Parameters<DraftSync["save"]>[0]) => {
     setSaving(true);
     setMarks([]);
-    notifications.hide(notSaved);
+    hideNotSaved();
     try {
       const saved = await sync.save(as);
       if (!saved) return undefined;
