@@ -76,7 +76,9 @@ export type SaveDraft = z.infer<typeof SaveDraft>;
 
 const common = {
   id: Id,
-  queryId: Id.nullable().describe("The query that it changes; null for a new query, or if that query was deleted"),
+  queryId: Id.nullable().describe(
+    "The query that it changes; null for a new query, or if that query was deleted",
+  ),
   analyticalDatabaseConfigId: Id,
   name: z.string().nullable(),
   updatedAt: Timestamp,

@@ -131,7 +131,11 @@ describe("an external agent", () => {
     ]);
   });
 
-  test("that is a person cannot put a trial of theirs into the transcript", async ({ agents, deps, make }) => {
+  test("that is a person cannot put a trial of theirs into the transcript", async ({
+    agents,
+    deps,
+    make,
+  }) => {
     const { owner, run } = await agents.waiting();
     await agents.claim(owner);
     const { id: analyticalDatabaseConfigId } = await make.database(owner);

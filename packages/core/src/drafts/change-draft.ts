@@ -127,7 +127,10 @@ export async function updateDraft(
       revision: revision + 1,
       updatedAt: times.updatedAt.toISOString(),
       expiresAt: times.expiresAt.toISOString(),
-      trial: before.trial && { ...before.trial, isCurrent: before.trial.isCurrent && isSameText(before, changed) },
+      trial: before.trial && {
+        ...before.trial,
+        isCurrent: before.trial.isCurrent && isSameText(before, changed),
+      },
     };
   });
 }
@@ -158,10 +161,7 @@ export async function endDraft(
 }
 
 /** Cancels the unfinished trials of a draft. */
-export async function cancelTrials(
-  deps: { tx: Tx } & Pick<Deps, "clock">,
-  draftId: string,
-): Promise<void> {
+export async function cancelTrials(deps: { tx: Tx } & Pick<Deps, "clock">, draftId: string): Promise<void> {
   const unfinished = await deps.tx.$queryRaw<{ id: string }[]>`
     SELECT r.id FROM queries q JOIN query_runs r ON r.query_id = q.id
     WHERE q.draft_id = ${draftId}::uuid AND r.status IN ('pending', 'running')`;

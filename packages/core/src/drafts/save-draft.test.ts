@@ -117,7 +117,10 @@ describe("saving a draft", () => {
     ]);
   });
 
-  test("is refused if somebody saved the query since, unless that version is named", async ({ deps, make }) => {
+  test("is refused if somebody saved the query since, unless that version is named", async ({
+    deps,
+    make,
+  }) => {
     const owner = await make.owner();
     const author = await make.member(owner.organizationId);
     const query = await make.query(owner, "SELECT 1");

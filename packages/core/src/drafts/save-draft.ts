@@ -1,5 +1,13 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { AppError, type Caller, type Draft, newId, type Query, type RunStatus, type SaveDraft } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  type Draft,
+  newId,
+  type Query,
+  type RunStatus,
+  type SaveDraft,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { insertQuery, updateQueryIn } from "../queries/change-query.ts";

@@ -72,20 +72,12 @@ export type RunReader = Pick<Caller, "organizationId"> & Partial<Pick<Caller, "u
 const trialsOf = ({ userId, via }: RunReader): string | null =>
   via?.kind === "session" && userId !== undefined ? userId : null;
 
-export async function getRun(
-  deps: Pick<Deps, "db">,
-  caller: RunReader,
-  { id }: RunId,
-): Promise<RunDetail> {
+export async function getRun(deps: Pick<Deps, "db">, caller: RunReader, { id }: RunId): Promise<RunDetail> {
   return toRunDetail(await getRunRow(deps, caller, id));
 }
 
 /** A prepared statement, since watching a run reads it after every change. */
-export async function getRunRow(
-  { db }: Pick<Deps, "db">,
-  caller: RunReader,
-  id: string,
-): Promise<RunRow> {
+export async function getRunRow({ db }: Pick<Deps, "db">, caller: RunReader, id: string): Promise<RunRow> {
   const { rows } = await db.pool.query<RunRow>({
     name: "get_query_run",
     text: `

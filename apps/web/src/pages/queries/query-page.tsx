@@ -25,9 +25,7 @@ export function QueryPage() {
     if (error) return <LoadFailure error={error} onRetry={refetch} />;
     return <LoadingFrame />;
   }
-  return (
-    <QueryWorkspace query={query.data} draft={draft.data ?? undefined} databases={databases.data} />
-  );
+  return <QueryWorkspace query={query.data} draft={draft.data ?? undefined} databases={databases.data} />;
 }
 
 const newRoute = getRouteApi("/app/queries/new");
@@ -60,11 +58,17 @@ function NewQuery({ databases }: { databases: readonly Database[] }) {
   const { data, error, refetch } = useQuery(
     trpc.drafts.get.queryOptions({ id: draftId ?? "" }, { enabled: draftId !== undefined }),
   );
-  // A draft that this page has created keeps its editor; any other opens a new one.
-  const opened = useRef({ draftId, count: 0 });
-  if (opened.current.draftId !== draftId) opened.current = { draftId, count: opened.current.count + 1 };
+  // A draft that this page has created keeps its editor when it gets into the address; any other opens a new one.
+  const opened = useRef<{ draftId: string | undefined; createdId?: string; count: number }>({
+    draftId,
+    count: 0,
+  });
+  if (opened.current.draftId !== draftId) {
+    const { createdId, count } = opened.current;
+    opened.current = { draftId, count: draftId === createdId ? count : count + 1 };
+  }
   const onCreated = (id: string) => {
-    opened.current.draftId = id;
+    opened.current.createdId = id;
     void navigate({ search: { draft: id }, replace: true, resetScroll: false });
   };
   if (draftId !== undefined && !data) {

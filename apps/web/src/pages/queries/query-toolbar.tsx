@@ -45,11 +45,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
         </Button>
       </Tooltip>
       <Tooltip label={`${commandKey}-Enter`}>
-        <Button
-          leftSection={<IconPlayerPlay size={16} />}
-          onClick={rest.onRun}
-          data-running={rest.isRunning}
-        >
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={rest.onRun} data-running={rest.isRunning}>
           Run
         </Button>
       </Tooltip>

@@ -72,6 +72,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     parameters,
     watched,
     saving,
+    ran,
     onTrial: setTrial,
   });
   const { run } = actions;
@@ -214,8 +215,8 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
           {!query && shown.trialId !== undefined && <QueryResult shown={shown} statement={statement} />}
           {!query && trial === undefined && (
             <Text c="dimmed" size="sm">
-              Write a statement and press {commandKey}-Enter: its result appears here, and only you see it. Save
-              the query to share it.
+              Write a statement and press {commandKey}-Enter: its result appears here, and only you see it.
+              Save the query to share it.
             </Text>
           )}
         </div>
@@ -261,11 +262,7 @@ function latestRunOf(query: Query | undefined, trial: Trial | undefined) {
 }
 
 /** The text that the watched run ran: that of the trial, or the saved one. */
-function useRanText(
-  query: Query | undefined,
-  trial: Trial | undefined,
-  { run }: WatchedRun,
-): Trial["ran"] {
+function useRanText(query: Query | undefined, trial: Trial | undefined, { run }: WatchedRun): Trial["ran"] {
   const isOfQuery = query !== undefined && run?.queryId === query.id && run.queryVersion === query.version;
   const [sql, databaseId] = [query?.sql ?? "", query?.analyticalDatabaseConfigId ?? ""];
   const saved = useMemo(() => ({ sql, databaseId }), [sql, databaseId]);

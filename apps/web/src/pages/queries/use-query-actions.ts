@@ -7,7 +7,7 @@ import { Failure, toFailure } from "../../errors/failure.ts";
 import { errorsByParameter } from "../../parameters/parameter-values.ts";
 import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
 import type { DraftSync } from "./drafts/draft-sync.ts";
-import type { Trial } from "./drafts/use-trial.ts";
+import { isSameText, type Trial } from "./drafts/use-trial.ts";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
 import { hideNotSaved, marksOf, type Query, showNotSaved, type useSaving } from "./use-saving.ts";
@@ -19,12 +19,14 @@ interface QueryParts {
   parameters: Parameters;
   watched: WatchedRun;
   saving: ReturnType<typeof useSaving>;
+  /** The text that the watched run ran, if it is known. */
+  ran: Trial["ran"];
   onTrial: (trial: Trial) => void;
 }
 
 /** Saves and runs the query. A text that is not saved runs as a trial, which only its author sees. */
 export function useQueryActions(parts: QueryParts) {
-  const { query, statement, sync, parameters, watched, saving, onTrial } = parts;
+  const { query, statement, sync, parameters, watched, saving, ran, onTrial } = parts;
   const navigate = useNavigate();
   const queries = useQueryClient();
   const latestParameters = useRef(parameters);
@@ -78,7 +80,9 @@ export function useQueryActions(parts: QueryParts) {
 
   const run = () =>
     act(async () => {
-      if (statement.sql.trim() === "" || watched.isUnfinished) return;
+      // A run of another text, such as the saved one, need not be waited for.
+      const isOther = watched.run !== undefined && !isSameText(statement, ran);
+      if (statement.sql.trim() === "" || (watched.isUnfinished && !isOther)) return;
       hideNotSaved();
       parameters.setErrors({});
       saving.setMarks([]);

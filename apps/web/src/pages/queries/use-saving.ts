@@ -59,7 +59,15 @@ export function useSaving(query: Query | undefined, sync: DraftSync) {
       else showNotSaved(error);
     }
   };
-  return { saveAs, saveVersion, isSaving, marks, setMarks, hasConflict, closeConflict: () => setConflict(false) };
+  return {
+    saveAs,
+    saveVersion,
+    isSaving,
+    marks,
+    setMarks,
+    hasConflict,
+    closeConflict: () => setConflict(false),
+  };
 }
 
 /** What is wrong with the text, to be marked in it. */

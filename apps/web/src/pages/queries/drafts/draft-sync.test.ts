@@ -6,7 +6,11 @@ import { type DraftCalls, DraftSync, type ServerDraft, toLocalDraft } from "./dr
 const refused = (reason: string) =>
   new TRPCClientError(reason, {
     result: {
-      error: { message: reason, code: -32600, data: { reason, httpStatus: 409, code: "CONFLICT", errors: [] } },
+      error: {
+        message: reason,
+        code: -32600,
+        data: { reason, httpStatus: 409, code: "CONFLICT", errors: [] },
+      },
     },
   });
 const unanswered = () => new TRPCClientError("fetch failed");

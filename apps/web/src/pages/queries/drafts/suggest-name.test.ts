@@ -4,7 +4,7 @@ import { suggestName } from "./suggest-name.ts";
 test.each([
   ["-- Revenue by month\nSELECT 1 FROM a", "Revenue by month"],
   ["SELECT month, sum(total) FROM public.order_lines GROUP BY month", "Order lines by month"],
-  ["select * from \"Orders\" o group by o.country, o.city order by 1", "Orders by country and city"],
+  ['select * from "Orders" o group by o.country, o.city order by 1', "Orders by country and city"],
   ["SELECT a FROM t GROUP BY ALL", "T"],
   ["SELECT a FROM t GROUP BY 1", "T"],
   ["SELECT 1 + 1", "SELECT 1 + 1"],

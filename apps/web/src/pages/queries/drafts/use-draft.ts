@@ -33,6 +33,7 @@ const savedOf = (query: Query | undefined): SavedStatement => ({
 export function useDraft({ query, draft, firstDatabaseId, editor, onCreated }: DraftOptions) {
   const { user, organization } = useMe();
   const queries = useQueryClient();
+  const isOpen = useRef(false);
   const created = useRef(onCreated);
   created.current = onCreated;
   const [{ statement, sync, copy }] = useState(() => {
@@ -51,10 +52,10 @@ export function useDraft({ query, draft, firstDatabaseId, editor, onCreated }: D
       server: draft,
       calls: callsFor(query?.id),
       onStored(now) {
-        cacheDraft(queries, { queryId: query?.id, before: knownId, now });
+        cacheDraft(queries, query?.id, now);
         if (!query && now && now.id !== knownId) {
           stored.move(keyOf(now.id));
-          created.current?.(now.id);
+          if (isOpen.current) created.current?.(now.id);
         }
         knownId = now?.id;
       },
@@ -67,17 +68,18 @@ export function useDraft({ query, draft, firstDatabaseId, editor, onCreated }: D
   });
   useEffect(() => statement.setSaved(savedOf(query)), [statement, query]);
   useEffect(() => {
+    isOpen.current = true;
     const stop = sync.start();
     const writer = afterTyping(statement, copy);
     // Not removed below: a page that was left still stores its text, and then removes the copy.
     sync.listen(copy);
     addEventListener("pagehide", copy);
     return () => {
+      isOpen.current = false;
       removeEventListener("pagehide", copy);
       writer.stop();
       stop();
       copy();
-      created.current = undefined;
     };
   }, [statement, sync, copy]);
   useEffect(() => {
@@ -97,20 +99,13 @@ const callsFor = (queryId: string | undefined): DraftCalls => ({
   },
 });
 
-interface CachedDraft {
-  queryId: string | undefined;
-  before: string | undefined;
-  now: ServerDraft | null;
-}
-
 /** The pages that are opened next show the draft as it was stored last. An older answer that is under way is dropped. */
-function cacheDraft(queries: QueryClient, { queryId, before, now }: CachedDraft): void {
-  const put = (queryKey: readonly unknown[], draft: ServerDraft | null) => {
+function cacheDraft(queries: QueryClient, queryId: string | undefined, draft: ServerDraft | null): void {
+  const put = (queryKey: readonly unknown[]) => {
     void queries.cancelQueries({ queryKey });
     queries.setQueryData(queryKey, draft);
   };
-  if (queryId !== undefined) put(trpc.drafts.find.queryKey({ queryId }), now);
-  else if (now) put(trpc.drafts.get.queryKey({ id: now.id }), now);
-  else if (before !== undefined) queries.removeQueries(trpc.drafts.get.queryFilter({ id: before }));
+  if (queryId !== undefined) put(trpc.drafts.find.queryKey({ queryId }));
+  else if (draft) put(trpc.drafts.get.queryKey({ id: draft.id }));
   void queries.invalidateQueries(trpc.drafts.list.queryFilter());
 }

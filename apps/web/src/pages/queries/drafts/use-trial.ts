@@ -31,11 +31,11 @@ export function completedTrial(trial: Trial | undefined, { run }: WatchedRun): s
   return status === "completed" ? trial.runId : undefined;
 }
 
-/** Whether the editor still has the text that ran. */
+/** Whether the editor still has the text that ran. Renders again when that changes. */
 export function useIsTextOf(statement: Statement, ran: Trial["ran"]): boolean {
-  const isSame = useCallback(
-    ({ sql, databaseId }: Statement) => ran !== undefined && sql === ran.sql && databaseId === ran.databaseId,
-    [ran],
-  );
+  const isSame = useCallback((now: Statement) => isSameText(now, ran), [ran]);
   return useStatementValue(statement, isSame);
 }
+
+export const isSameText = ({ sql, databaseId }: Statement, ran: Trial["ran"]): boolean =>
+  ran !== undefined && sql === ran.sql && databaseId === ran.databaseId;
