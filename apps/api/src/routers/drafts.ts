@@ -97,7 +97,6 @@ export const draftRouter = {
         "Saves a draft as a new query, or as a version of the query that it changes, and removes it. If its trial ran this text, the query gets that run and its result",
       errors: {
         ...sqlErrors,
-        invalid_sql: "the SQL cannot be read, or is empty",
         database_deleted: "the database was deleted",
         ...notFound,
         ...draftChanged,

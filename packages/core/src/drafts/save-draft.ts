@@ -26,7 +26,6 @@ export async function saveDraft(deps: Deps, caller: Caller, input: SaveDraft): P
     const saved = await findSaved(tx, caller, input.id);
     if (saved) return saved;
     const draft = await lockDraft(tx, caller, input);
-    refuseEmpty(draft);
     const query = await saveText({ ...deps, tx }, caller, { draft, input });
     await publishTrial({ ...deps, tx }, { draft, query });
     await endDraft({ ...deps, tx }, { id: draft.id, savedQueryId: query.id });
@@ -43,13 +42,6 @@ async function findSaved(tx: Tx, caller: Author, id: string): Promise<Prisma.Que
   });
   if (!draft) throw draftNotFound();
   return draft.savedQueryId === null ? undefined : getQueryRow(tx, caller, draft.savedQueryId);
-}
-
-function refuseEmpty({ sql }: Draft): void {
-  if (sql.trim() !== "") return;
-  throw new AppError("invalid_sql", "The draft is empty. Write a statement first.", {
-    errors: [{ path: "sql", message: "must not be empty" }],
-  });
 }
 
 interface Saving {

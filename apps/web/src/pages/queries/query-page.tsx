@@ -65,7 +65,8 @@ function NewQuery({ databases }: { databases: readonly Database[] }) {
   });
   if (opened.current.draftId !== draftId) {
     const { createdId, count } = opened.current;
-    opened.current = { draftId, count: draftId === createdId ? count : count + 1 };
+    const isCreatedHere = draftId !== undefined && draftId === createdId;
+    opened.current = { draftId, count: isCreatedHere ? count : count + 1 };
   }
   const onCreated = (id: string) => {
     opened.current.createdId = id;
