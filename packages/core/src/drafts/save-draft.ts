@@ -55,16 +55,16 @@ function saveText(
   { draft, input }: Saving,
 ): Promise<Prisma.QueryModel> {
   const { sql, analyticalDatabaseConfigId, queryId, queryVersion } = draft;
-  const name = input.name ?? draft.name;
   if (queryId !== null) {
     return updateQueryIn(deps, caller, {
       id: queryId,
       sql,
       analyticalDatabaseConfigId,
       version: input.version ?? queryVersion ?? undefined,
-      ...(name !== null && { name }),
+      ...(input.name !== undefined && { name: input.name }),
     });
   }
+  const name = input.name ?? draft.name;
   if (name === null) {
     throw new AppError("invalid_request", "A new query needs a name.", {
       errors: [{ path: "name", message: "is required" }],
