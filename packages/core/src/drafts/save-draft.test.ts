@@ -1,4 +1,4 @@
-import { type Caller, ListRuns } from "@querybell/domain";
+import { type Caller, type Draft, ListRuns } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { getQuery, listQueryVersions, updateQuery } from "../queries/index.ts";
 import { getResult } from "../results/index.ts";
@@ -9,6 +9,8 @@ import { changeRun, execute, toRunning } from "../testing/run-states.ts";
 import { createDraft, getDraft, listDrafts, runDraft, saveDraft, updateDraft } from "./index.ts";
 
 const noValues = { parameterValues: {} };
+
+const keyOf = ({ id, revision }: Draft) => ({ id, revision });
 
 const test = dbTest.extend("draftOf", { scope: "file" }, ({ deps, make }) => {
   /** A draft of a new query. */
@@ -22,22 +24,22 @@ describe("saving a draft", () => {
   test("makes a query with a name, and ends the draft", async ({ deps, make, draftOf }) => {
     const author = await make.owner();
     const draft = await draftOf(author, "SELECT 1");
-    await expect(saveDraft(deps, author, draft)).rejects.toEqual(appError("invalid_request", /name/));
-    const saved = await saveDraft(deps, author, { ...draft, name: "One" });
+    await expect(saveDraft(deps, author, keyOf(draft))).rejects.toEqual(appError("invalid_request", /name/));
+    const saved = await saveDraft(deps, author, { ...keyOf(draft), name: "One" });
     expect(saved).toMatchObject({ name: "One", sql: "SELECT 1", version: 1, latestRun: null });
     expect(await getQuery(deps, await make.member(author.organizationId), saved)).toMatchObject({
       name: "One",
     });
     expect(await listDrafts(deps, author)).toEqual([]);
     // The answer of the first call was lost.
-    expect(await saveDraft(deps, author, { ...draft, name: "One" })).toEqual(saved);
+    expect(await saveDraft(deps, author, { ...keyOf(draft), name: "One" })).toEqual(saved);
     await expect(getDraft(deps, author, draft)).rejects.toEqual(appError("not_found"));
   });
 
   test("twice at once makes one query", async ({ deps, make, draftOf }) => {
     const author = await make.owner();
     const draft = await draftOf(author, "SELECT 1");
-    const save = () => saveDraft(deps, author, { ...draft, name: "One" });
+    const save = () => saveDraft(deps, author, { ...keyOf(draft), name: "One" });
     const ids = (await Promise.all([save(), save(), save()])).map(({ id }) => id);
     expect(new Set(ids).size).toBe(1);
   });
@@ -46,7 +48,9 @@ describe("saving a draft", () => {
     const author = await make.owner();
     for (const sql of [" ", "SELECT 'a"]) {
       const draft = await draftOf(author, sql);
-      await expect(saveDraft(deps, author, { ...draft, name: "A" })).rejects.toEqual(appError("invalid_sql"));
+      await expect(saveDraft(deps, author, { ...keyOf(draft), name: "A" })).rejects.toEqual(
+        appError("invalid_sql"),
+      );
       expect(await getDraft(deps, author, draft)).toEqual(draft);
     }
   });
@@ -57,7 +61,7 @@ describe("saving a draft", () => {
     const trial = await runDraft(deps, author, { ...draft, parameterValues: { n: "7" } });
     await execute(deps, trial.id);
     const tried = await getRun(deps, author, trial);
-    const saved = await saveDraft(deps, author, { ...draft, name: "Seven" });
+    const saved = await saveDraft(deps, author, { ...keyOf(draft), name: "Seven" });
     expect(saved.latestRun).toMatchObject({ status: "completed", runAt: tried.runAt });
     const colleague = await make.member(author.organizationId);
     const { items } = await listRuns(deps, colleague, ListRuns.parse({ queryId: saved.id }));
@@ -75,12 +79,16 @@ describe("saving a draft", () => {
     const trial = await runDraft(deps, author, { ...draft, ...noValues });
     await execute(deps, trial.id);
     const changed = await updateDraft(deps, author, { ...draft, sql: "SELECT 2" });
-    expect(await saveDraft(deps, author, { ...changed, name: "Two" })).toMatchObject({ latestRun: null });
+    expect(await saveDraft(deps, author, { ...keyOf(changed), name: "Two" })).toMatchObject({
+      latestRun: null,
+    });
 
     const failing = await draftOf(author, "SELECT nothing");
     const failed = await runDraft(deps, author, { ...failing, ...noValues });
     await execute(deps, failed.id);
-    expect(await saveDraft(deps, author, { ...failing, name: "No" })).toMatchObject({ latestRun: null });
+    expect(await saveDraft(deps, author, { ...keyOf(failing), name: "No" })).toMatchObject({
+      latestRun: null,
+    });
   });
 
   test("starts a trial that has not ended again, as a run of the query", async ({ deps, make, draftOf }) => {
@@ -89,7 +97,7 @@ describe("saving a draft", () => {
       const draft = await draftOf(author, "SELECT 1 AS one");
       const trial = await runDraft(deps, author, { ...draft, ...noValues });
       if (isRunning) await changeRun(deps, trial.id, toRunning);
-      const saved = await saveDraft(deps, author, { ...draft, name: "One" });
+      const saved = await saveDraft(deps, author, { ...keyOf(draft), name: "One" });
       expect(saved.latestRun).toMatchObject({ status: "pending" });
       expect(await getRun(deps, author, trial)).toMatchObject({ cancelRequestedAt: expect.any(String) });
       await execute(deps, saved.latestRun?.id ?? "");
@@ -107,7 +115,7 @@ describe("saving a draft", () => {
     const draft = await createDraft(deps, author, { sql: "SELECT 2", analyticalDatabaseConfigId, queryId });
     const trial = await runDraft(deps, author, { ...draft, ...noValues });
     await execute(deps, trial.id);
-    const saved = await saveDraft(deps, author, draft);
+    const saved = await saveDraft(deps, author, keyOf(draft));
     expect(saved).toMatchObject({ id: queryId, sql: "SELECT 2", version: 2 });
     expect(saved.latestRun?.id).not.toBe(before.id);
     expect(await getResult(deps, owner, query)).toMatchObject({ isOutdated: false });
@@ -127,9 +135,11 @@ describe("saving a draft", () => {
     const { id: queryId, analyticalDatabaseConfigId } = query;
     const draft = await createDraft(deps, author, { sql: "SELECT 2", analyticalDatabaseConfigId, queryId });
     await updateQuery(deps, owner, { id: queryId, sql: "SELECT 3" });
-    await expect(saveDraft(deps, author, draft)).rejects.toEqual(appError("query_changed", /version 2/));
+    await expect(saveDraft(deps, author, keyOf(draft))).rejects.toEqual(
+      appError("query_changed", /version 2/),
+    );
     expect(await getDraft(deps, author, draft)).toEqual(draft);
-    expect(await saveDraft(deps, author, { ...draft, version: 2 })).toMatchObject({
+    expect(await saveDraft(deps, author, { ...keyOf(draft), version: 2 })).toMatchObject({
       sql: "SELECT 2",
       version: 3,
     });
@@ -144,7 +154,7 @@ describe("saving a draft", () => {
     await execute(deps, trial.id);
     const running = await runQuery(deps, author, { id: queryId, ...noValues });
     await changeRun(deps, running.id, toRunning);
-    const saved = await saveDraft(deps, author, draft);
+    const saved = await saveDraft(deps, author, keyOf(draft));
     expect(saved).toMatchObject({ version: 2, latestRun: { id: running.id } });
     // It is of the earlier version, and was cancelled.
     expect(await cancelRun(deps, author, running)).toMatchObject({ cancelRequestedAt: expect.any(String) });
