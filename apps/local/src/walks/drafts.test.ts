@@ -1,7 +1,16 @@
+import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
+
+const storing = /drafts\.(?:create|update)/;
+
+/** Types, and waits until the server has the text. */
+async function typeAndStore(page: Page, text: string): Promise<void> {
+  const isStored = page.waitForResponse(storing);
+  await page.keyboard.type(text);
+  await isStored;
+}
 
 const changed = "Changed, not saved: only you see this";
 
@@ -36,9 +45,9 @@ describe("a draft", () => {
       const phoneEditor = phone.getByRole("textbox", { name: "SQL" });
       await phoneEditor.click();
       await phone.keyboard.press("Control+End");
-      await phone.keyboard.type(" -- on the phone");
+      await typeAndStore(phone, " -- on the phone");
       const stored = async () => (await deps.db.prisma.queryDraft.findFirst({ where: { queryId: id } }))?.sql;
-      await expect.poll(stored).toContain("on the phone");
+      expect(await stored()).toContain("on the phone");
 
       // The first window has not seen that. It is told when it changes the text, and may choose.
       await editor.click();
@@ -48,9 +57,11 @@ describe("a draft", () => {
       await conflict.waitFor();
       await expectAccessible(page);
       expect(await stored()).toContain("on the phone");
+      const isKept = page.waitForResponse(storing);
       await conflict.getByRole("button", { name: "Keep the text of this page" }).click();
       await conflict.waitFor({ state: "detached" });
-      await expect.poll(stored).toContain("here");
+      await isKept;
+      expect(await stored()).toContain("here");
 
       // Without a connection, the text survives a reload in the browser.
       await page.route("**/*drafts.update*", (route) => route.abort());
@@ -60,8 +71,10 @@ describe("a draft", () => {
       await page.getByText("Kept in this browser only.").waitFor();
       await page.reload();
       await editor.getByText("here offline").waitFor();
+      const isSent = page.waitForResponse(storing);
       await page.unroute("**/*drafts.update*");
-      await expect.poll(stored).toContain("here offline");
+      await isSent;
+      expect(await stored()).toContain("here offline");
 
       // Discarding can be undone.
       await page.getByRole("button", { name: "Discard changes" }).click();
@@ -80,7 +93,6 @@ describe("a draft", () => {
       await colleague.getByRole("gridcell", { name: "tried" }).waitFor();
       await page.goto("/queries/drafts");
       await page.getByText("No drafts").waitFor();
-      await heading(page, "Drafts");
     },
   );
 });

@@ -70,12 +70,11 @@ export function useQueryActions(parts: QueryParts) {
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
       return started;
     }
-    const stored = await sync.store();
-    if (!stored) return undefined;
-    const { id, revision, sql, analyticalDatabaseConfigId: databaseId } = stored;
-    const started = await api.drafts.run.mutate({ id, revision, parameterValues });
-    onTrial({ runId: started.id, ran: { sql, databaseId } });
-    return started;
+    return sync.run(async ({ id, revision, sql, analyticalDatabaseConfigId: databaseId }) => {
+      const started = await api.drafts.run.mutate({ id, revision, parameterValues });
+      onTrial({ runId: started.id, ran: { sql, databaseId } });
+      return started;
+    });
   };
 
   const run = () =>

@@ -214,6 +214,23 @@ describe("saving", () => {
     expect(parts.server.draft).toMatchObject({ sql: "SELECT 23", queryVersion: 4 });
   });
 
+  test("and running come before what is typed meanwhile", async () => {
+    const parts = createServer();
+    const { statement, sync } = open(parts);
+    statement.edit({ sql: "SELECT 2" });
+    const { promise: isStarted, resolve: start } = Promise.withResolvers<void>();
+    const running = sync.run(async ({ revision }) => {
+      await isStarted;
+      return [revision, parts.server.draft?.revision];
+    });
+    statement.edit({ sql: "SELECT 23" });
+    await pause();
+    start();
+    expect(await running).toEqual([1, 1]);
+    await pause();
+    expect(parts.server.draft).toMatchObject({ sql: "SELECT 23", revision: 2 });
+  });
+
   test("a new query ends its draft: no other is created", async () => {
     const parts = createServer();
     const statement = new Statement({ sql: "", databaseId: undefined, version: 0 }, undefined, "db");

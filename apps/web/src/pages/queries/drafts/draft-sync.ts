@@ -102,6 +102,15 @@ export class DraftSync {
     return this.#inTurn(() => this.#write(content));
   }
 
+  /** Stores the statement as it is now, and starts its run. What is typed meanwhile is stored after that. */
+  run<Run>(start: (draft: ServerDraft) => Promise<Run>): Promise<Run | undefined> {
+    const content = contentOf(this.#statement);
+    return this.#inTurn(async () => {
+      const stored = await this.#write(content);
+      return stored && start(stored);
+    });
+  }
+
   /** Saves the statement as it is now: as a query with this name, or as the next version of the query. */
   save(as: { name?: string; version?: number }): Promise<SavedQuery | undefined> {
     const content = contentOf(this.#statement);
