@@ -19,10 +19,10 @@ const existsInList = (from: string, condition = "deleted_at IS NULL"): string =>
 const list = (rows: string): string => `(SELECT coalesce(json_agg(listed), '[]') FROM (${rows}) AS listed)`;
 
 /** The latest ended run of each query or automation, so that a failure before a success is not shown. */
-const latestEnded = (table: string, owner: string): string => `
+const latestEnded = (table: string, owner: string, condition = "true"): string => `
   SELECT DISTINCT ON (${owner}) * FROM (
     SELECT * FROM ${table}
-    WHERE organization_id = $1 AND created_at >= $2 AND completed_at IS NOT NULL
+    WHERE organization_id = $1 AND created_at >= $2 AND completed_at IS NOT NULL AND ${condition}
     ORDER BY created_at DESC, id DESC LIMIT 1000
   ) AS recent ORDER BY ${owner}, created_at DESC, id DESC`;
 
@@ -39,7 +39,7 @@ const text = `
       'database', ${exists("analytical_database_configs", "deleted_at IS NULL AND NOT holds_uploads")}
         OR ${exists("uploaded_tables", "true")},
       'query', ${existsInList("queries")},
-      'run', ${existsInList("query_runs", "status = 'completed'")},
+      'run', ${existsInList("query_runs", "status = 'completed' AND trial_by IS NULL")},
       'reference', ${existsInList("query_references")},
       'automation', ${existsInList("automations")},
       'colleague', (SELECT count(*) > 1 FROM members WHERE organization_id = $1),
@@ -56,7 +56,7 @@ const text = `
           (SELECT title FROM query_references WHERE query_id = q.id AND deleted_at IS NULL ORDER BY created_at LIMIT 1),
           left(btrim(split_part(btrim(q.sql, E' \\t\\r\\n'), E'\\n', 1)), 200)) AS title,
         r.failure_reason AS reason, ${jsonTimestamp("r.completed_at")} AS "failedAt"
-      FROM (${latestEnded("query_runs", "query_id")}) AS r JOIN queries q ON q.id = r.query_id
+      FROM (${latestEnded("query_runs", "query_id", "trial_by IS NULL")}) AS r JOIN queries q ON q.id = r.query_id
       WHERE r.status = 'failed' AND r.failure_code <> 'cancelled' AND q.deleted_at IS NULL
       ORDER BY r.completed_at DESC LIMIT ${maxListed}`)} AS "failedQueries",
     ${list(`

@@ -6,6 +6,7 @@ interface RowToLock {
     | "automations"
     | "organizations"
     | "queries"
+    | "query_drafts"
     | "query_references"
     | "users"
     | "webhook_endpoints"

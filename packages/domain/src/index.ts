@@ -6,6 +6,7 @@ export * from "./automation-steps.ts";
 export * from "./automations.ts";
 export * from "./caller.ts";
 export * from "./databases.ts";
+export * from "./drafts.ts";
 export * from "./edit-distance.ts";
 export { DuckdbSettings } from "./engines/duckdb.ts";
 export { PostgresCredentials, PostgresSettings } from "./engines/postgres.ts";

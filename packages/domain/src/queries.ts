@@ -12,7 +12,7 @@ const Sql = z
   .max(100_000, "must have at most 100000 characters: pass long lists as parameters")
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
-const QueryName = nameUpTo(200);
+export const QueryName = nameUpTo(200);
 
 export const CreateQuery = z.strictObject({
   sql: Sql,
@@ -101,7 +101,7 @@ export type QueryVersionNumber = z.infer<typeof QueryVersionNumber>;
 export const ListDefinitions = z.strictObject({ id: Id, names: z.array(ParameterName).max(100) });
 export type ListDefinitions = z.infer<typeof ListDefinitions>;
 
-const GivenValues = z.record(z.string(), z.unknown());
+export const GivenValues = z.record(z.string(), z.unknown());
 
 /**
  * Values are parsed by the types that the query's references define; undefined parameters are strings. Absent values get

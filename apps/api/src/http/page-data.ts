@@ -64,6 +64,7 @@ const readers: Readonly<Record<string, Reader>> = {
     Promise.allSettled([
       keepSubject("queries.get", { id }, call.queries.get({ id })),
       keep("queries.findResult", { id }, call.queries.findResult({ id })),
+      keep("drafts.find", { queryId: id }, call.drafts.find({ queryId: id })),
       keep("databases.list", undefined, call.databases.list()),
     ]),
   "/automations/$automationId": readAutomation,

@@ -18,6 +18,7 @@ const pages = [
   },
   { address: "/queries/$queryId", files: [], laterFiles: [] },
   { address: "/queries/new", files: [], laterFiles: [] },
+  { address: "/queries/drafts", files: [], laterFiles: [] },
   { address: "/automations/$automationId", files: [], laterFiles: [] },
   { address: "/automations/$automationId/edit", files: [], laterFiles: [] },
   { address: "/automations/new", files: [], laterFiles: [] },
@@ -184,7 +185,7 @@ describe("a page", () => {
 
   webTest("for something new is no page about something with that name", async ({ api, make }) => {
     const headers = { ...html, cookie: await api.sessionCookie((await make.owner()).email) };
-    for (const path of ["/queries/new", "/automations/new", "/settings/databases/new"]) {
+    for (const path of ["/queries/new", "/queries/drafts", "/automations/new", "/settings/databases/new"]) {
       const answer = await api.fetch(path, { headers });
       expect([path, answer.status]).toEqual([path, 200]);
     }

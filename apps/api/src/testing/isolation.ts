@@ -87,7 +87,7 @@ function* beside(own: string[], kinds: string[], foreign: ForeignIds): Generator
 
 /** Splits the procedures between two test files, which run in parallel: all of them take a minute. */
 export const isAboutQueries = ({ path }: { path: string }): boolean =>
-  /^(queries|references|runs|databases)\./.test(path);
+  /^(drafts|queries|references|runs|databases)\./.test(path);
 
 /** Tests that no call of these procedures shows or changes anything of another organization. */
 export function testIsolation(procedures: typeof everyProcedure): void {

@@ -13,6 +13,7 @@ const tableOfRouter: Record<string, string> = {
   automations: "automations",
   automationRuns: "automation_runs",
   databases: "analytical_database_configs",
+  drafts: "query_drafts",
   invitations: "invitations",
   keys: "api_keys",
   queries: "queries",

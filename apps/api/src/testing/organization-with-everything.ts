@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { createDatabase } from "@querybell/core/databases";
+import { createDraft, runDraft } from "@querybell/core/drafts";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { updateModel } from "@querybell/core/models";
@@ -66,7 +67,7 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** A query with a database, an earlier version, an edited reference, a completed run and its result. */
+/** A query with a database, an earlier version, an edited reference, a completed run and its result, and a draft of it. */
 async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
@@ -98,6 +99,13 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, gzipSync(json), json.length, marker],
   );
+  const draft = await createDraft(deps, caller, {
+    sql: `SELECT 2 AS "${marker}"`,
+    name: `Draft ${marker}`,
+    analyticalDatabaseConfigId,
+    queryId: query.id,
+  });
+  await runDraft(deps, caller, { ...draft, parameterValues: {} });
   return { shortId };
 }
 

@@ -4,6 +4,7 @@ import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
+import { draftRouter } from "../routers/drafts.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
@@ -28,6 +29,7 @@ export const appRouter = router({
   automations: automationRouter,
   automationRuns: automationRunRouter,
   databases: databaseRouter,
+  drafts: draftRouter,
   externalAgents: externalAgentRouter,
   home: homeRouter,
   invitations: invitationRouter,

@@ -19,3 +19,15 @@ export const heading = (page: Page, name: string): Promise<void> =>
 
 /** Waits for an element and returns its text. */
 export const textOf = async (element: Locator): Promise<string> => (await element.textContent()) ?? "";
+
+/** Saves the new query of the page with the keyboard, with its suggested name or this one, and waits for its page. */
+export async function saveNewQuery(page: Page, name?: string): Promise<void> {
+  await page.keyboard.press("Control+s");
+  const field = page.getByRole("dialog", { name: "Save the query" }).getByRole("textbox", { name: "Name" });
+  await field.waitFor();
+  if (name !== undefined) await field.fill(name);
+  const saved = await field.inputValue();
+  await field.press("Enter");
+  await page.waitForURL(/\/queries\/[0-9a-f-]{36}$/);
+  await heading(page, saved);
+}

@@ -18,6 +18,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   session_switched: "frame.test.ts: a window that shows one from which the session was switched",
   last_owner: "settings.test.ts: the only owner becomes a member",
   query_changed: "queries.test.ts: two editors of one query",
+  draft_changed: "drafts.test.ts: a draft that was changed on another device",
   database_unreachable: "settings.test.ts: a port on which nothing listens",
   unavailable: "connection.test.ts: the api is killed",
   upload_unreadable: "uploads.test.ts: a line with too few values",

@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, signIn } from "../testing/steps.ts";
+import { heading, saveNewQuery, signIn } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 const command = "Control";
@@ -40,10 +40,13 @@ describe("a query", () => {
       await page.keyboard.press(`${command}+Enter`);
       await page.getByRole("gridcell", { name: "pear" }).first().waitFor();
 
-      await page.getByRole("button", { name: "Edit the name" }).click();
-      await page.getByRole("textbox", { name: "The name" }).fill("Fruits by weight");
-      await page.keyboard.press("Enter");
-      await heading(page, "Fruits by weight");
+      // Nobody else sees it until it is saved.
+      const colleague = await visit({ as: member, path: "/queries" });
+      await colleague.getByText("No queries yet").waitFor();
+      await saveNewQuery(page, "Fruits by weight");
+      await page.getByRole("gridcell", { name: "pear" }).first().waitFor();
+      await colleague.reload();
+      await colleague.getByRole("link", { name: "Fruits by weight" }).waitFor();
 
       await page.getByRole("tab", { name: "Charts and links" }).click();
       await page.getByRole("button", { name: "New chart and link" }).click();
@@ -122,48 +125,58 @@ describe("a query", () => {
     await alert.filter({ hasText: "weigth" }).waitFor();
     await expectAccessible(page);
 
-    // The error is marked in the statement that ran, and not in one that is saved later.
+    // The error is marked in the statement that ran, and not in a later one.
     const editor = page.getByRole("textbox", { name: "SQL" });
     await editor.click();
     await page.keyboard.press(`${command}+Enter`);
     await page.locator(".cm-lintRange-error").waitFor();
     await page.keyboard.type("-- corrected ");
-    await page.getByText("Unsaved", { exact: true }).waitFor();
+    await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
     await page.keyboard.press(`${command}+s`);
+    const dialog = page.getByRole("dialog", { name: "Save the query" });
+    expect(await dialog.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Fruits");
+    await expectAccessible(page);
+    await page.keyboard.press("Enter");
+    await heading(page, "Fruits");
     await page.getByText("Saved", { exact: true }).waitFor();
-    expect(await page.locator(".cm-lintRange-error").count()).toBe(0);
+    await page.getByText("No result yet. Run the query to see its rows here.").waitFor();
   });
 
   walkTest(
-    "is created and saved once though its shortcut is pressed twice, and keeps what is typed meanwhile",
+    "is stored, tried and saved once though its shortcut is pressed twice, and keeps what is typed meanwhile",
     async ({ visit, make, deps }) => {
       const owner = await make.owner();
       await make.database(owner);
       const page = await visit({ as: owner, path: "/queries/new" });
       const editor = page.getByRole("textbox", { name: "SQL" });
       await page.getByText("fruits", { exact: true }).first().waitFor();
+      const creating = await holdCalls(page, "drafts.create");
       await editor.click();
       await page.keyboard.type("SELECT {{word}} AS word");
       await page.getByLabel("word").fill("plum");
-      const creating = await holdCalls(page, "queries.create");
       await editor.click();
       await page.keyboard.press(`${command}+End`);
       for (const _ of ["first", "second"]) await page.keyboard.press(`${command}+Enter`);
       await page.keyboard.type(" -- more");
       creating.release();
-      await page.waitForURL(/\/queries\/(?!new)/);
-      await page.getByText("Unsaved", { exact: true }).waitFor();
-      expect(await page.getByLabel("word").inputValue()).toBe("plum");
-      await editor.getByText("-- more").waitFor();
+      await page.waitForURL(/\/queries\/new\?draft=/);
+      await page.getByText("Waiting for a worker…").waitFor();
       const { organizationId } = owner;
-      expect(await deps.db.prisma.query.count({ where: { organizationId } })).toBe(1);
+      expect(await deps.db.prisma.queryDraft.count({ where: { organizationId } })).toBe(1);
+      expect(await deps.db.prisma.queryRun.count({ where: { organizationId } })).toBe(1);
 
-      const saving = await holdCalls(page, "queries.update");
+      const saving = await holdCalls(page, "drafts.save");
       await editor.click();
       for (const _ of ["first", "second"]) await page.keyboard.press(`${command}+s`);
+      await page.getByRole("dialog", { name: "Save the query" }).waitFor();
+      for (const _ of ["first", "second"]) await page.keyboard.press("Enter");
       saving.release();
+      await page.waitForURL(/\/queries\/(?!new)/);
       await page.getByText("Saved", { exact: true }).waitFor();
       expect(saving.count).toBe(1);
+      expect(await page.getByLabel("word").inputValue()).toBe("plum");
+      await editor.getByText("-- more").waitFor();
+      expect(await deps.db.prisma.query.count({ where: { organizationId, deletedAt: null } })).toBe(1);
 
       // A rename that is answered after a save does not bring the earlier SQL back.
       const renaming = await holdCalls(page, "queries.update", "A word");
@@ -173,6 +186,7 @@ describe("a query", () => {
       await editor.click();
       await page.keyboard.press(`${command}+End`);
       await page.keyboard.type(" and more");
+      await page.getByText("Changed, not saved: only you see this").waitFor();
       await page.keyboard.press(`${command}+s`);
       await page.getByText("Saved", { exact: true }).waitFor();
       renaming.release();
@@ -182,7 +196,7 @@ describe("a query", () => {
   );
 
   walkTest(
-    "has one draft in all tabs, and definitions that are not replaced before they are read",
+    "keeps its draft when its page is left, and definitions that are not replaced before they are read",
     async ({ visit, make }) => {
       const owner = await make.owner();
       const { id } = await make.query(owner, "SELECT {{days}} AS days", {
@@ -194,10 +208,9 @@ describe("a query", () => {
       await page.goto(`/queries/${id}`);
       await page.getByRole("textbox", { name: "SQL" }).click();
       await page.keyboard.type("-- typed ");
-      await page.getByText("Unsaved", { exact: true }).waitFor();
+      await page.getByText("Changed, not saved: only you see this").waitFor();
       for (const tab of [page, idle]) {
         await tab.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
-        if (tab === page) await page.getByRole("button", { name: "Leave" }).click();
         await heading(tab, "Queries");
       }
       // The link to all queries clears the search, in its field too.
@@ -211,7 +224,7 @@ describe("a query", () => {
       await page.reload();
       const reading = await holdCalls(page, "queries.definitions");
       await page.getByRole("link", { name: "AS days" }).click();
-      await page.getByText("Unsaved", { exact: true }).waitFor();
+      await page.getByText("Changed, not saved: only you see this").waitFor();
       await page.getByRole("textbox", { name: "SQL" }).getByText("-- typed").waitFor();
       await page.getByRole("button", { name: "Define" }).click();
       const dialog = page.getByRole("dialog", { name: "Parameters" });
@@ -239,9 +252,9 @@ describe("a query", () => {
       await editor.keyboard.press(`${command}+End`);
       await editor.keyboard.type(text);
     }
-    await first.getByRole("button", { name: "Save" }).click();
+    await first.getByRole("button", { name: "Save", exact: true }).click();
     await first.getByText("Saved", { exact: true }).waitFor();
-    await second.getByRole("button", { name: "Save" }).click();
+    await second.getByRole("button", { name: "Save", exact: true }).click();
     const dialog = second.getByRole("dialog", { name: "The query was changed meanwhile" });
     await dialog.getByText("two").first().waitFor();
     await expectAccessible(second);

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, signIn } from "../testing/steps.ts";
+import { heading, saveNewQuery, signIn } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 const csv = "fruit,weight,zip\napple,3,01234\npear,5,04321\n";
@@ -73,10 +73,11 @@ describe("a file of one's own", () => {
       await page.getByText("The table sales has 3 rows now.").waitFor();
 
       await page.getByRole("button", { name: "Query this table: sales" }).click();
-      await page.waitForURL(/\/queries\/[0-9a-f-]{36}$/);
+      await page.waitForURL(/\/queries\/new\?draft=[0-9a-f-]{36}$/);
       await page.getByRole("textbox", { name: "SQL" }).click();
       await page.keyboard.press("Control+Enter");
       await page.getByRole("gridcell", { name: "01234" }).waitFor();
+      await saveNewQuery(page);
       await page.getByRole("tab", { name: "Charts and links" }).click();
       await page.getByRole("button", { name: "New chart and link" }).click();
       await page

@@ -1,6 +1,7 @@
 import { type Caller, ClaimRun, CompleteClaimedRun, newId, RenewClaim, ReportStep } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import type { z } from "zod";
+import { createDraft, runDraft } from "../drafts/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
 import {
@@ -128,6 +129,21 @@ describe("an external agent", () => {
       { name: "look", kind: "message", text: "" },
       { name: "summary", kind: "message", text: "Nothing is well." },
     ]);
+  });
+
+  test("that is a person cannot put a trial of theirs into the transcript", async ({
+    agents,
+    deps,
+    make,
+  }) => {
+    const { owner, run } = await agents.waiting();
+    await agents.claim(owner);
+    const { id: analyticalDatabaseConfigId } = await make.database(owner);
+    const draft = await createDraft(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId });
+    const trial = await runDraft(deps, owner, { ...draft, parameterValues: {} });
+    const step = { kind: "tool_call", name: "q", tool: "run_query", queryRunId: trial.id } as const;
+    const reported = agents.report(owner, { runId: run.id, claimNumber: 1, step });
+    await expect(reported).rejects.toEqual(appError("not_found", /no such run/));
   });
 
   test("that asks for an automation without work for it is told why", async ({ agents, deps, make }) => {

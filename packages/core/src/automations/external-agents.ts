@@ -174,7 +174,8 @@ export async function reportStep(
 ): Promise<AutomationStep> {
   const run = await getClaimedRun(deps, caller, claim);
   const { queryRunId, ...content } = { queryRunId: undefined, ...step };
-  if (queryRunId !== undefined) await getRunRow(deps, caller, queryRunId);
+  // Not as the caller: everybody sees the transcript, so it cannot name a trial.
+  if (queryRunId !== undefined) await getRunRow(deps, { organizationId: run.organizationId }, queryRunId);
   const written = { ...content, queryRunId: queryRunId ?? null };
   return toStep(await writeStep(deps, run, written));
 }

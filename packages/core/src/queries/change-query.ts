@@ -44,32 +44,36 @@ export async function insertQuery(
 }
 
 /** A changed statement or database creates a new version and cancels the unfinished runs of the previous one. */
-export async function updateQuery(
-  deps: Deps,
+export async function updateQuery(deps: Deps, caller: Caller, input: UpdateQuery): Promise<Query> {
+  const row = await deps.db.transaction((tx) => updateQueryIn({ ...deps, tx }, caller, input));
+  return toQuery(row, await findLatestRun(deps, row.id));
+}
+
+/** The same in the transaction of the caller. Locks the query. */
+export async function updateQueryIn(
+  deps: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
   { id, version, ...input }: UpdateQuery,
-): Promise<Query> {
-  const row = await deps.db.transaction(async (tx) => {
-    const before = await lockQuery(tx, caller, id);
-    const name = input.name === undefined ? before.name : input.name;
-    const sql = input.sql ?? before.sql;
-    const analyticalDatabaseConfigId = input.analyticalDatabaseConfigId ?? before.analyticalDatabaseConfigId;
-    const isSameStatement =
-      sql === before.sql && analyticalDatabaseConfigId === before.analyticalDatabaseConfigId;
-    if (isSameStatement && name === before.name) return before;
-    const updatedAt = deps.clock.now();
-    if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
-    if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
-    const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
-    parseStatement(sql, engineOf(engine).dialect);
-    await requestCancelOfUnfinished({ ...deps, tx }, id);
-    const written = { versionBy: caller.userId, versionAt: updatedAt };
-    return tx.query.update({
-      where: { id },
-      data: { name, sql, analyticalDatabaseConfigId, updatedAt, ...written },
-    });
+): Promise<Prisma.QueryModel> {
+  const { tx } = deps;
+  const before = await lockQuery(tx, caller, id);
+  const name = input.name === undefined ? before.name : input.name;
+  const sql = input.sql ?? before.sql;
+  const analyticalDatabaseConfigId = input.analyticalDatabaseConfigId ?? before.analyticalDatabaseConfigId;
+  const isSameStatement =
+    sql === before.sql && analyticalDatabaseConfigId === before.analyticalDatabaseConfigId;
+  if (isSameStatement && name === before.name) return before;
+  const updatedAt = deps.clock.now();
+  if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
+  if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
+  const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
+  parseStatement(sql, engineOf(engine).dialect);
+  await requestCancelOfUnfinished(deps, id);
+  const written = { versionBy: caller.userId, versionAt: updatedAt };
+  return tx.query.update({
+    where: { id },
+    data: { name, sql, analyticalDatabaseConfigId, updatedAt, ...written },
   });
-  return toQuery(row, await findLatestRun(deps, id));
 }
 
 const queryChanged = (named: number, current: number) =>

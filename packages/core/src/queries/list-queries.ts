@@ -42,7 +42,7 @@ const listed = `
       FROM query_runs run WHERE run.query_id = query.id AND ${inSnapshot("run.created_xid")}
       ORDER BY run.created_at DESC, run.id DESC LIMIT 1
     ) AS latest ON true
-  WHERE query.automation_run_id IS NULL AND ${listedInSnapshot("query")}`;
+  WHERE query.automation_run_id IS NULL AND query.draft_id IS NULL AND ${listedInSnapshot("query")}`;
 
 const unfiltered = snapshotStatement(listed);
 

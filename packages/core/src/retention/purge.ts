@@ -9,6 +9,7 @@ const daysAgo = (clock: Clock, days: number): Date =>
 const trialDays = 1;
 
 interface PurgedHistory {
+  drafts: number;
   trials: number;
   automationRuns: number;
   queryRuns: number;
@@ -30,6 +31,7 @@ export async function purgeHistory({
   const purge = (what: keyof typeof old, days: number) =>
     deleteOldRows(db.pool, { ...old[what], before: daysAgo(clock, days) });
   return {
+    drafts: await inBatches(db.pool, expiredDrafts, { days: 0, batchSize: 50 }),
     // Trials and automation runs first, because a query run is kept for as long as a chat shows it.
     trials: await inBatches(db.pool, oldTrials, { days: trialDays, batchSize: 50 }),
     automationRuns: await purge("automationRuns", retention.automationRunDays),
@@ -38,6 +40,16 @@ export async function purgeHistory({
     auditEntries: await purge("auditEntries", retention.auditDays),
   };
 }
+
+// Its trials are removed with it. A trial that still runs keeps its draft until it has ended. The condition is repeated,
+// because the draft may be used again while this waits for its lock.
+const hasExpired = "expires_at <= querybell_now() - make_interval(days => $1)";
+const expiredDrafts = `
+  DELETE FROM query_drafts WHERE ${hasExpired} AND id IN (
+    SELECT d.id FROM query_drafts d WHERE ${hasExpired} AND (
+      SELECT true FROM queries q JOIN query_runs r ON r.query_id = q.id
+      WHERE q.draft_id = d.id AND r.status IN ('pending', 'running') LIMIT 1) IS NULL
+    ORDER BY d.expires_at LIMIT $2)`;
 
 // The automation of a trial belongs to it alone.
 const oldTrials = `

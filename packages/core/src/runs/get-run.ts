@@ -65,20 +65,19 @@ const toFailure = ({ failureCode, ...row }: RunRow): RunFailure | null =>
         ...(row.failureLine !== null && { position: { line: row.failureLine, column: row.failureColumn } }),
       });
 
-export async function getRun(
-  deps: Pick<Deps, "db">,
-  caller: Pick<Caller, "organizationId">,
-  { id }: RunId,
-): Promise<RunDetail> {
+/** Who reads a run. The trials of a person's drafts are shown to nobody else, and to no key. */
+export type RunReader = Pick<Caller, "organizationId"> & Partial<Pick<Caller, "userId" | "via">>;
+
+/** The person whose trials this reader sees; null for a key or an automation, which see none. */
+const trialsOf = ({ userId, via }: RunReader): string | null =>
+  via?.kind === "session" && userId !== undefined ? userId : null;
+
+export async function getRun(deps: Pick<Deps, "db">, caller: RunReader, { id }: RunId): Promise<RunDetail> {
   return toRunDetail(await getRunRow(deps, caller, id));
 }
 
 /** A prepared statement, since watching a run reads it after every change. */
-export async function getRunRow(
-  { db }: Pick<Deps, "db">,
-  { organizationId }: Pick<Caller, "organizationId">,
-  id: string,
-): Promise<RunRow> {
+export async function getRunRow({ db }: Pick<Deps, "db">, caller: RunReader, id: string): Promise<RunRow> {
   const { rows } = await db.pool.query<RunRow>({
     name: "get_query_run",
     text: `
@@ -88,8 +87,8 @@ export async function getRunRow(
         engine_progress AS "engineProgress", rows_read AS "rowsRead", rows_written AS "rowsWritten",
         cut_by AS "cutBy", failure_code AS "failureCode", failure_reason AS "failureReason",
         failure_line AS "failureLine", failure_column AS "failureColumn", query_version AS "queryVersion"
-      FROM query_runs WHERE id = $1 AND organization_id = $2`,
-    values: [id, organizationId],
+      FROM query_runs WHERE id = $1 AND organization_id = $2 AND (trial_by IS NULL OR trial_by = $3)`,
+    values: [id, caller.organizationId, trialsOf(caller)],
   });
   const [row] = rows;
   if (!row) throw new AppError("not_found", "There is no such run in this organization.");
@@ -99,7 +98,7 @@ export async function getRunRow(
 /** Yields the run now and after every change, until it has ended. */
 export async function* watchRun(
   deps: Deps,
-  caller: Pick<Caller, "organizationId">,
+  caller: RunReader,
   { id, signal }: RunId & { signal: AbortSignal },
 ): AsyncGenerator<RunDetail> {
   let lastSent = "";

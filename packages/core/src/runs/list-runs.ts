@@ -4,7 +4,7 @@ import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../pa
 import { toRunDetail } from "./get-run.ts";
 import { triggerOfAutomationRun } from "./start-run.ts";
 
-/** Lists the runs of one query or of all, newest first. */
+/** Lists the runs of one query or of all, newest first, without trials. */
 export async function listRuns(
   deps: Deps,
   { organizationId }: Caller,
@@ -33,7 +33,7 @@ export async function listRuns(
 // The rendered SQL contains all values, so SQL and values together have at most about twice its size.
 const measured = (ofQuery: string) => `
   SELECT id, created_at AS "createdAt", 2 * octet_length(rendered_sql) AS bytes FROM query_runs
-  WHERE organization_id = $1 ${ofQuery} AND (created_at, id) < ($2::timestamptz, $3::uuid)
+  WHERE organization_id = $1 AND trial_by IS NULL ${ofQuery} AND (created_at, id) < ($2::timestamptz, $3::uuid)
   ORDER BY created_at DESC, id DESC LIMIT $4`;
 const ofAll = measured("");
 const ofOne = measured("AND query_id = $5");

@@ -9,6 +9,11 @@ interface RunToStart extends PreparedRun {
   triggerId: string;
 }
 
+/** A run that only one person sees. */
+interface TrialToStart {
+  trialBy?: string;
+}
+
 /** What is shown of a run that was just started. */
 export interface StartedRun {
   id: string;
@@ -93,7 +98,7 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
 /** Creates a pending run, whatever else runs. Workers claim the row; a database trigger wakes them. */
 export async function createRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { query, triggerId, compiled, ...values }: RunToStart & { query: Prisma.QueryModel },
+  { query, triggerId, compiled, ...values }: RunToStart & TrialToStart & { query: Prisma.QueryModel },
 ): Promise<Prisma.QueryRunModel> {
   const { renderedSql, ...statement } = compiled;
   return tx.queryRun.create({

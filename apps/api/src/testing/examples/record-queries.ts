@@ -1,4 +1,5 @@
 import { createDatabase } from "@querybell/core/databases";
+import { createDraft } from "@querybell/core/drafts";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { execute } from "@querybell/core/testing";
@@ -39,6 +40,7 @@ export async function recordQueries(context: QueryContext): Promise<{ shortId: s
   await recordRuns(context, query.id);
   await recordVersions(context, query.id);
   await recordReferences(context, { queryId: query.id, ...reference });
+  await recordDrafts(context, { queryId: query.id, databaseId });
   const unused = await createQuery(context.deps, context.caller, {
     sql: "SELECT 1",
     analyticalDatabaseConfigId: databaseId,
@@ -86,6 +88,34 @@ async function recordVersions({ record }: ExampleContext, id: string): Promise<v
   await record("queries.versions", { id });
   await record("queries.version", { id, version: 1 });
   await record("queries.list", { search: "fruits", limit: 10 });
+}
+
+interface DraftObjects {
+  queryId: string;
+  databaseId: string;
+}
+
+async function recordDrafts(
+  { deps, record, caller }: ExampleContext,
+  { queryId, databaseId }: DraftObjects,
+): Promise<void> {
+  const { id } = await record("drafts.create", {
+    sql: "SELECT name, weight FROM fruits WHERE weight < {{most}}",
+    analyticalDatabaseConfigId: databaseId,
+  });
+  const sql = "SELECT name FROM fruits WHERE weight < {{most}}";
+  const { revision } = await record("drafts.update", { id, revision: 1, sql });
+  const trial = await record("drafts.run", { id, revision, parameterValues: { most: "3" } });
+  await execute(deps, trial.id);
+  await record("drafts.get", { id });
+  await record("drafts.list");
+  await record("drafts.save", { id, revision, name: "Light fruits" });
+  await record("drafts.find", { queryId });
+  const unused = await createDraft(deps, caller, {
+    sql: "SELECT 1",
+    analyticalDatabaseConfigId: databaseId,
+  });
+  await record("drafts.delete", { id: unused.id });
 }
 
 async function recordReferences(

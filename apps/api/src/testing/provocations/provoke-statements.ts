@@ -18,6 +18,14 @@ const parameter = (name: string, type: Parameters[number]["type"]): Parameters[n
 const many = Array.from({ length: 900 }, () => "{{a}}").join();
 const long = "x".repeat(600);
 
+/** Statements that are refused, with the code of the error. */
+export const refusedStatements: [ErrorCode, string][] = [
+  ["invalid_sql", "SELECT $1"],
+  ["multiple_statements", "SELECT 1; SELECT 2"],
+  ["misplaced_placeholder", 'SELECT "{{a}}"'],
+  ["statement_too_large", `SELECT ${Array.from({ length: 1001 }, () => "{{a}}").join()}`],
+];
+
 /** Errors because of a statement or its values. */
 export async function provokeStatements(context: ProvocationContext): Promise<void> {
   await provokeSql(context);
@@ -31,13 +39,7 @@ async function provokeSql({ deps, make, owner, provoke }: ProvocationContext): P
   const deleted = await make.database(owner);
   await deleteDatabase(deps, owner, deleted);
   const query = await make.query(owner, "SELECT 1");
-  const refused: [ErrorCode, string][] = [
-    ["invalid_sql", "SELECT $1"],
-    ["multiple_statements", "SELECT 1; SELECT 2"],
-    ["misplaced_placeholder", 'SELECT "{{a}}"'],
-    ["statement_too_large", `SELECT ${Array.from({ length: 1001 }, () => "{{a}}").join()}`],
-  ];
-  for (const [code, sql] of refused) {
+  for (const [code, sql] of refusedStatements) {
     await provoke("queries.create", code, { sql, analyticalDatabaseConfigId });
     await provoke("queries.update", code, { id: query.id, sql });
   }

@@ -45,6 +45,7 @@ const pages: Entry[] = [
     keywords: "log attempts failed resend",
     adminOnly: true,
   },
+  { label: "Drafts", to: "/queries/drafts", keywords: "unsaved queries SQL" },
   { label: "Notifications", to: "/notifications", keywords: "bell inbox" },
   { label: "Your account", to: "/account", keywords: "profile password name" },
   { label: "Notification settings", to: "/account/notifications", keywords: "mail preferences" },

@@ -39,6 +39,9 @@ export function QueriesPage() {
   return (
     <>
       <PageHeader title="Queries" description="Saved SQL: what runs, is charted and shared.">
+        <ButtonTo to="/queries/drafts" variant="default">
+          Drafts
+        </ButtonTo>
         <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
           New query
         </ButtonTo>

@@ -4,9 +4,9 @@ import type { WatchedRun } from "../../runs/use-run.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
 import { SchemaTree } from "../../sql/schema-tree.tsx";
+import { type Trial, useIsTextOf } from "./drafts/use-trial.ts";
 import type { Database } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
-import { useIsUnsaved } from "./use-statement.ts";
 import { type ChosenSchema, useTables } from "./use-tables.ts";
 
 interface QueryEditorProps
@@ -18,14 +18,15 @@ interface QueryEditorProps
   marks: readonly TextError[];
   /** The latest run. If it failed, its error is marked too. */
   run: WatchedRun["run"];
+  /** The text that it ran, if it is known. */
+  ran: Trial["ran"];
 }
 
 /** The editor, which completes the names of the database's tables and marks errors. */
-export function QueryEditor({ statement, database, chosen, marks, run, ...rest }: QueryEditorProps) {
+export function QueryEditor({ statement, database, chosen, marks, run, ran, ...rest }: QueryEditorProps) {
   const { tables } = useTables(database, chosen);
-  const isUnsaved = useIsUnsaved(statement);
   // An error mark is for the statement that ran. In any other, its position would be wrong.
-  const shown = !isUnsaved && run?.queryVersion === statement.version ? run.failure : null;
+  const shown = useIsTextOf(statement, ran) ? run?.failure : null;
   const runMarks = useMemo<TextError[]>(
     () => (shown ? [{ message: shown.message, position: shown.position }] : []),
     [shown],

@@ -1,24 +1,24 @@
-import { Badge, Button, Group, Title } from "@mantine/core";
+import { Group, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, trpc } from "../../api.ts";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { queryTitle } from "./query-title.ts";
-import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
-import { useIsUnsaved } from "./use-statement.ts";
 
 interface QueryHeadingProps {
-  /** Undefined: a new query, which is named once it is saved. */
+  /** Undefined: a new query, which is named when it is saved. */
   query: Query | undefined;
-  statement: Statement;
-  onDiscard: () => void;
+  /** The name that the draft of a new query has already. */
+  draftName: string | null;
+  /** Whether the statement is saved. */
+  children: ReactNode;
 }
 
-/** The name, edited in place, and whether the statement is saved. */
-export function QueryHeading({ query, statement, onDiscard }: QueryHeadingProps) {
-  const title = query ? queryTitle(query) : "New query";
+/** The name, edited in place. */
+export function QueryHeading({ query, draftName, children }: QueryHeadingProps) {
+  const title = query ? queryTitle(query) : (draftName ?? "New query");
   useDocumentTitle(`${title} · Querybell`);
   const heading = (
     <Title order={1} size="h3" lineClamp={1}>
@@ -28,7 +28,7 @@ export function QueryHeading({ query, statement, onDiscard }: QueryHeadingProps)
   return (
     <Group gap="sm">
       {query ? <QueryName query={query}>{heading}</QueryName> : heading}
-      <SaveState isNew={!query} statement={statement} onDiscard={onDiscard} />
+      {children}
     </Group>
   );
 }
@@ -49,29 +49,5 @@ function QueryName({ query, children }: { query: Query; children: ReactNode }) {
     <InlineText value={query.name ?? ""} what="name" placeholder="A name for this query" onSave={save}>
       {children}
     </InlineText>
-  );
-}
-
-interface SaveStateProps {
-  isNew: boolean;
-  statement: Statement;
-  onDiscard: () => void;
-}
-
-/** Whether what is in the editor is saved. */
-function SaveState({ isNew, statement, onDiscard }: SaveStateProps) {
-  const isUnsaved = useIsUnsaved(statement);
-  if (isNew && !isUnsaved) return null;
-  return (
-    <Group gap={4}>
-      <Badge variant={isUnsaved ? "filled" : "default"} tt="none" fw={500} role="status">
-        {isUnsaved ? "Unsaved" : "Saved"}
-      </Badge>
-      {isUnsaved && !isNew && (
-        <Button size="compact-xs" variant="subtle" onClick={onDiscard}>
-          Discard changes
-        </Button>
-      )}
-    </Group>
   );
 }

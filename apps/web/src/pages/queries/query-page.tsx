@@ -1,12 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
-import { getRouteApi } from "@tanstack/react-router";
+import { getRouteApi, Navigate } from "@tanstack/react-router";
+import { useRef } from "react";
 import { trpc } from "../../api.ts";
-import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import type { Database } from "./query-toolbar.tsx";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
@@ -15,24 +16,27 @@ const route = getRouteApi("/app/queries/$queryId");
 export function QueryPage() {
   const { queryId } = route.useParams();
   const query = useQuery(trpc.queries.get.queryOptions({ id: queryId }));
+  const draft = useQuery(trpc.drafts.find.queryOptions({ queryId }));
   const databases = useQuery(trpc.databases.list.queryOptions());
-  const error = query.error ?? databases.error;
+  const error = query.error ?? draft.error ?? databases.error;
   // If refetching fails, the page keeps its data, and the connection notice shows the failure.
-  if (!query.data || !databases.data) {
-    const refetch = () => void Promise.all([query.refetch(), databases.refetch()]);
+  if (!query.data || draft.data === undefined || !databases.data) {
+    const refetch = () => void Promise.all([query.refetch(), draft.refetch(), databases.refetch()]);
     if (error) return <LoadFailure error={error} onRetry={refetch} />;
     return <LoadingFrame />;
   }
-  return <QueryWorkspace query={query.data} databases={databases.data} />;
+  return <QueryWorkspace query={query.data} draft={draft.data ?? undefined} databases={databases.data} />;
 }
 
-/** A query that is not saved yet. */
+const newRoute = getRouteApi("/app/queries/new");
+
+/** A query that is not saved yet: a draft, whose id is in the address once something is typed. */
 export function NewQueryPage() {
   const { isAdmin } = useMe();
   const { data: databases, error, refetch } = useQuery(trpc.databases.list.queryOptions());
-  if (error && !databases) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
+  if (error && !databases) return <LoadFailure error={error} onRetry={() => void refetch()} />;
   if (!databases) return <LoadingFrame />;
-  if (databases.length > 0) return <QueryWorkspace key="new" databases={databases} />;
+  if (databases.length > 0) return <NewQuery databases={databases} />;
   return (
     <>
       <PageHeader title="New query" />
@@ -45,5 +49,41 @@ export function NewQueryPage() {
         }
       />
     </>
+  );
+}
+
+function NewQuery({ databases }: { databases: readonly Database[] }) {
+  const { draft: draftId } = newRoute.useSearch();
+  const navigate = newRoute.useNavigate();
+  const { data, error, refetch } = useQuery(
+    trpc.drafts.get.queryOptions({ id: draftId ?? "" }, { enabled: draftId !== undefined }),
+  );
+  // A draft that this page has created keeps its editor when it gets into the address; any other opens a new one.
+  const opened = useRef<{ draftId: string | undefined; createdId?: string; count: number }>({
+    draftId,
+    count: 0,
+  });
+  if (opened.current.draftId !== draftId) {
+    const { createdId, count } = opened.current;
+    const isCreatedHere = draftId !== undefined && draftId === createdId;
+    opened.current = { draftId, count: isCreatedHere ? count : count + 1 };
+  }
+  const onCreated = (id: string) => {
+    opened.current.createdId = id;
+    void navigate({ search: { draft: id }, replace: true, resetScroll: false });
+  };
+  if (draftId !== undefined && !data) {
+    if (error) return <LoadFailure error={error} onRetry={() => void refetch()} />;
+    return <LoadingFrame />;
+  }
+  const queryId = draftId === undefined ? null : (data?.queryId ?? null);
+  if (queryId !== null) return <Navigate to="/queries/$queryId" params={{ queryId }} replace />;
+  return (
+    <QueryWorkspace
+      key={opened.current.count}
+      draft={draftId === undefined ? undefined : data}
+      databases={databases}
+      onCreated={onCreated}
+    />
   );
 }

@@ -13,6 +13,7 @@ import { useResult } from "../../results/use-result.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { NoteBadge } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { type Trial, useIsTextOf } from "./drafts/use-trial.ts";
 import classes from "./query-page.module.css";
 import { QueryReferences } from "./query-references.tsx";
 import { queryTabs } from "./routes.tsx";
@@ -30,12 +31,12 @@ interface QueryTabsProps {
   query: Query;
   statement: Statement;
   engine: EngineKind;
-  watchedRunId: string | undefined;
+  shown: ShownResult;
   onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
 }
 
 /** The tabs of a query: result, runs, versions and references. */
-export function QueryTabs({ query, statement, engine, watchedRunId, onBringBack }: QueryTabsProps) {
+export function QueryTabs({ query, statement, engine, shown, onBringBack }: QueryTabsProps) {
   const { tab = "result" } = useSearch({ from: "/app/queries/$queryId" });
   const navigate = useNavigate({ from: "/queries/$queryId" });
   const choose = (value: string | null) => {
@@ -52,7 +53,7 @@ export function QueryTabs({ query, statement, engine, watchedRunId, onBringBack 
         ))}
       </Tabs.List>
       <Tabs.Panel value="result">
-        <QueryResult queryId={query.id} runId={watchedRunId} statement={statement} />
+        <QueryResult queryId={query.id} shown={shown} statement={statement} />
       </Tabs.Panel>
       <Tabs.Panel value="runs">
         <RunHistory queryId={query.id} version={query.version} />
@@ -74,25 +75,50 @@ export function QueryTabs({ query, statement, engine, watchedRunId, onBringBack 
   );
 }
 
-interface QueryResultProps {
-  queryId: string;
-  /** A run that has just completed; otherwise the latest result is shown. */
+/** Which result a page shows. */
+export interface ShownResult {
+  /** A completed run of the query that was just watched; otherwise its latest result is shown. */
   runId: string | undefined;
+  /** The completed trial of the draft, and the text that it ran. It is shown while the text is not saved. */
+  trialId: string | undefined;
+  ran: Trial["ran"];
+}
+
+interface QueryResultProps {
+  /** Undefined: a new query, which has no result but that of its trial. */
+  queryId?: string | undefined;
+  shown: ShownResult;
   statement: Statement;
 }
 
 /** The latest result and its age. It stays while another run is in progress or fails. */
-function QueryResult({ queryId, runId, statement }: QueryResultProps) {
-  const latest = useQuery({ ...cachedResultOptions({ id: queryId }), placeholderData: keepPreviousData });
+export function QueryResult({ queryId, shown, statement }: QueryResultProps) {
+  const isUnsaved = useIsUnsaved(statement);
+  const isTrial = shown.trialId !== undefined && (isUnsaved || queryId === undefined);
+  const runId = isTrial ? shown.trialId : shown.runId;
+  const latest = useQuery({
+    ...cachedResultOptions({ id: queryId ?? "" }),
+    enabled: queryId !== undefined,
+    placeholderData: keepPreviousData,
+  });
   const ofRun = useQuery(
     trpc.runs.result.queryOptions(
       { id: runId ?? "" },
       { enabled: runId !== undefined, placeholderData: keepPreviousData },
     ),
   );
-  const info = (runId === undefined ? undefined : ofRun.data) ?? latest.data;
+  const info = runId === undefined ? latest.data : (ofRun.data ?? (isTrial ? undefined : latest.data));
   const { result, error } = useResult(info?.runId);
 
+  if (isTrial && ofRun.error && !ofRun.data) {
+    return (
+      <Text c="dimmed">
+        {toFailure(ofRun.error).code === "result_expired"
+          ? "The result of your trial has expired. Run the query again."
+          : toFailure(ofRun.error).message}
+      </Text>
+    );
+  }
   if (!info && latest.error) {
     const { code, message } = toFailure(latest.error);
     if (code === "result_not_found" || code === "result_expired") {
@@ -115,8 +141,11 @@ function QueryResult({ queryId, runId, statement }: QueryResultProps) {
         <Text size="sm">
           Result of <Timestamp at={info.completedAt} format="relative" />
         </Text>
-        {info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
-        {!info.isOutdated && <UnsavedNote statement={statement} />}
+        {isTrial && <TrialNote statement={statement} ran={shown.ran} />}
+        {!isTrial && info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
+        {!isTrial && !info.isOutdated && isUnsaved && (
+          <NoteBadge>of the saved SQL, without your changes</NoteBadge>
+        )}
         {values !== "" && (
           <Text size="sm" c="dimmed">
             {values}
@@ -132,5 +161,9 @@ function QueryResult({ queryId, runId, statement }: QueryResultProps) {
   );
 }
 
-const UnsavedNote = ({ statement }: { statement: Statement }) =>
-  useIsUnsaved(statement) ? <NoteBadge>of the saved SQL, without your changes</NoteBadge> : null;
+const TrialNote = ({ statement, ran }: { statement: Statement; ran: Trial["ran"] }) =>
+  useIsTextOf(statement, ran) ? (
+    <NoteBadge>a trial, only you see it</NoteBadge>
+  ) : (
+    <NoteBadge>a trial of an earlier text, only you see it</NoteBadge>
+  );

@@ -2,8 +2,6 @@ import { Button, Group, Select, Tooltip } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
 import classes from "./query-page.module.css";
-import type { Statement } from "./statement.ts";
-import { useIsUnsaved } from "./use-statement.ts";
 
 export type Database = Outputs["databases"]["list"][number];
 
@@ -17,7 +15,6 @@ interface QueryToolbarProps {
   onRun: () => void;
   isSaving: boolean;
   isRunning: boolean;
-  statement: Statement;
 }
 
 /** Chooses the database, and saves, formats and runs the statement. */
@@ -47,23 +44,12 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
           Save
         </Button>
       </Tooltip>
-      <RunButton {...rest} />
+      <Tooltip label={`${commandKey}-Enter`}>
+        <Button leftSection={<IconPlayerPlay size={16} />} onClick={rest.onRun} data-running={rest.isRunning}>
+          Run
+        </Button>
+      </Tooltip>
     </Group>
-  );
-}
-
-function RunButton({
-  statement,
-  isRunning,
-  onRun,
-}: Pick<QueryToolbarProps, "statement" | "isRunning" | "onRun">) {
-  const isUnsaved = useIsUnsaved(statement);
-  return (
-    <Tooltip label={`${commandKey}-Enter${isUnsaved ? ", saves first" : ""}`}>
-      <Button leftSection={<IconPlayerPlay size={16} />} onClick={onRun} data-running={isRunning}>
-        Run
-      </Button>
-    </Tooltip>
   );
 }
 

@@ -2,55 +2,90 @@ import { Text } from "@mantine/core";
 import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import { Suspense, useEffect, useRef, useState } from "react";
-import { trpc } from "../../api.ts";
+import { useNavigate } from "@tanstack/react-router";
+import { Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { api, trpc } from "../../api.ts";
 import { defaultEngine } from "../../engines/engines.ts";
 import { FailedRun, RunProgress } from "../../runs/run-progress.tsx";
-import { unfinishedRunOf, useRun } from "../../runs/use-run.ts";
+import { unfinishedRunOf, useRun, type WatchedRun } from "../../runs/use-run.ts";
 import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
-import { LeaveDialog } from "../../ui/confirm-modal.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { DraftConflict, DraftState } from "./drafts/draft-state.tsx";
+import type { ServerDraft } from "./drafts/draft-sync.ts";
+import { suggestName } from "./drafts/suggest-name.ts";
+import { showUndo } from "./drafts/undo.tsx";
+import { useDraft } from "./drafts/use-draft.ts";
+import { completedTrial, type Trial, useTrial } from "./drafts/use-trial.ts";
 import { ParameterBar } from "./parameter-bar.tsx";
 import { QueryEditor, QuerySchema } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
 import classes from "./query-page.module.css";
-import { QueryTabs } from "./query-tabs.tsx";
+import { QueryResult, QueryTabs } from "./query-tabs.tsx";
 import { commandKey, type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useLatestFailure, useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
-import { useStatement, useStatementValue } from "./use-statement.ts";
+import { useStatementValue } from "./use-statement.ts";
 import type { ChosenSchema } from "./use-tables.ts";
 
 const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
+const SaveDialog = lazyPart(async () => (await import("./drafts/save-dialog.tsx")).SaveDialog);
 
 interface QueryWorkspaceProps {
-  /** Undefined: a new query, saved for the first time by saving or running it. */
+  /** Undefined: a new query, which nobody else sees until it is saved with a name. */
   query?: Query;
+  /** The unsaved text of this person, if there is one. */
+  draft: ServerDraft | undefined;
   databases: readonly Database[];
+  /** Called when the draft of a new query has got its id. */
+  onCreated?: (draftId: string) => void;
 }
 
 /**
  * The editor, the parameters and the tabs of a query. Typing does not render it again, not even the first
  * key.
  */
-export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
+export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWorkspaceProps) {
   const queries = useQueryClient();
+  const navigate = useNavigate();
   const editor = useRef<CodeEditorHandle>(null);
-  const { statement, moveDraft } = useStatement(query, databases[0]?.id ?? "");
+  const firstDatabaseId = databases[0]?.id ?? "";
+  const { statement, sync } = useDraft({ query, draft, firstDatabaseId, editor, onCreated });
+  const [trial, setTrial] = useTrial(draft);
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? defaultEngine;
   const parameters = useParameters(query, statement);
-  const saving = useSaving(query);
+  const saving = useSaving(query, sync);
   const { marks, setMarks, hasConflict, closeConflict } = saving;
-  const watched = useRun(unfinishedRunOf(query));
-  const latestFailure = useLatestFailure(query, watched);
-  const parts = { query, statement, moveDraft, parameters, watched, saving };
-  const { save, run, hasUnsavedChanges } = useQueryActions(parts);
+  const isTrialUnfinished = trial?.status === "pending" || trial?.status === "running";
+  const watched = useRun(isTrialUnfinished ? trial.runId : unfinishedRunOf(query));
+  const latestFailure = useLatestFailure(latestRunOf(query, trial), watched);
+  const ran = useRanText(query, trial, watched);
+  const actions = useQueryActions({
+    query,
+    statement,
+    sync,
+    parameters,
+    watched,
+    saving,
+    ran,
+    onTrial: setTrial,
+  });
+  const { run } = actions;
+  const forgetTrial = () => {
+    if (!trial) return;
+    setTrial(undefined);
+    watched.forget();
+  };
+  const save = async (version?: number) => {
+    await actions.save(version);
+    // The query has its run now.
+    if (query && !statement.isUnsaved) forgetTrial();
+  };
 
   /** Changes the text from outside the editor. */
   const replaceSql = (sql: string) => {
@@ -62,8 +97,24 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     if (marks.length > 0) setMarks([]);
   };
   const discard = () => {
+    const { sql, databaseId: before } = statement;
+    forgetTrial();
+    if (!query) {
+      void sync.end().catch(() => {});
+      void navigate({ to: "/queries" });
+      showUndo("The draft is deleted.", async () => {
+        const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId: before });
+        await navigate({ to: "/queries/new", search: { draft: id } });
+      });
+      return;
+    }
     statement.discard();
     editor.current?.setText(statement.sql);
+    void sync.store().catch(() => {});
+    showUndo("Your changes are discarded.", async () => {
+      statement.edit({ databaseId: before });
+      replaceSql(sql);
+    });
   };
   // Without a draft, the editor shows the saved statement, also after another user has saved it.
   const savedSql = query?.sql;
@@ -89,9 +140,25 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     ["mod+S", () => void save()],
   ]);
 
+  const watchedRun = watched.run;
+  const shown = {
+    runId: watchedRun?.status === "completed" && watchedRun.id !== trial?.runId ? watchedRun.id : undefined,
+    trialId: completedTrial(trial, watched),
+    ran: trial?.ran,
+  };
+
   return (
     <div className={classes.page}>
-      <QueryHeading query={query} statement={statement} onDiscard={discard} />
+      <QueryHeading query={query} draftName={draft?.name ?? null}>
+        <DraftState isNew={!query} statement={statement} sync={sync} onDiscard={discard} />
+      </QueryHeading>
+      <DraftConflict
+        sync={sync}
+        onTakeTheirs={() => {
+          sync.takeTheirs();
+          editor.current?.setText(statement.sql);
+        }}
+      />
       <div className={classes.workspace}>
         <aside className={classes.side}>
           <QuerySchema
@@ -111,7 +178,6 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             onRun={() => void run()}
             isSaving={saving.isSaving}
             isRunning={watched.isUnfinished}
-            statement={statement}
           />
           <div className={classes.editor}>
             <QueryEditor
@@ -121,7 +187,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
               statement={statement}
               onChange={onType}
               marks={marks}
-              run={watched.run}
+              run={watchedRun}
+              ran={ran}
               onRun={() => void run()}
               onSave={() => void save()}
             />
@@ -131,12 +198,12 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
           )}
           <RunProgress watched={watched} />
           {latestFailure && <FailedRun failure={latestFailure} />}
-          {query ? (
+          {query && (
             <QueryTabs
               query={query}
               statement={statement}
               engine={engine}
-              watchedRunId={watched.run?.status === "completed" ? watched.run.id : undefined}
+              shown={shown}
               onBringBack={({ sql, analyticalDatabaseConfigId, version }) => {
                 statement.edit({ databaseId: analyticalDatabaseConfigId });
                 replaceSql(sql);
@@ -144,13 +211,25 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
                 notifications.show({ message });
               }}
             />
-          ) : (
+          )}
+          {!query && shown.trialId !== undefined && <QueryResult shown={shown} statement={statement} />}
+          {!query && trial === undefined && (
             <Text c="dimmed" size="sm">
-              Write a statement and press {commandKey}-Enter: it is saved, and its result appears here.
+              Write a statement and press {commandKey}-Enter: its result appears here, and only you see it.
+              Save the query to share it.
             </Text>
           )}
         </div>
       </div>
+      {actions.isNaming && (
+        <Suspense fallback={null}>
+          <SaveDialog
+            suggestedName={draft?.name ?? suggestName(statement.sql)}
+            onClose={actions.stopNaming}
+            onSave={actions.saveAs}
+          />
+        </Suspense>
+      )}
       {hasConflict && query && (
         <Suspense fallback={null}>
           <ConflictDialog
@@ -166,17 +245,27 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             onSave={async (sql, version) => {
               closeConflict();
               replaceSql(sql);
-              await save({ sql, databaseId, version });
+              await save(version);
             }}
           />
         </Suspense>
       )}
-      <LeaveDialog hasUnsavedChanges={hasUnsavedChanges}>
-        Your changes are kept as a draft in this browser and are here when you come back. Nobody else sees
-        them.
-      </LeaveDialog>
     </div>
   );
 }
 
 const databaseOf = (statement: Statement): string => statement.databaseId;
+
+function latestRunOf(query: Query | undefined, trial: Trial | undefined) {
+  if (!trial) return query?.latestRun;
+  return trial.status && { id: trial.runId, status: trial.status };
+}
+
+/** The text that the watched run ran: that of the trial, or the saved one. */
+function useRanText(query: Query | undefined, trial: Trial | undefined, { run }: WatchedRun): Trial["ran"] {
+  const isOfQuery = query !== undefined && run?.queryId === query.id && run.queryVersion === query.version;
+  const [sql, databaseId] = [query?.sql ?? "", query?.analyticalDatabaseConfigId ?? ""];
+  const saved = useMemo(() => ({ sql, databaseId }), [sql, databaseId]);
+  if (run && run.id === trial?.runId) return trial.ran;
+  return isOfQuery ? saved : undefined;
+}

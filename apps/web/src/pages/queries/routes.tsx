@@ -31,7 +31,18 @@ const listRoute = createRoute({
 const newRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries/new",
+  // The id of the draft, once something is typed.
+  validateSearch: (raw: Record<string, unknown>): { draft?: string } => {
+    const draft = text(raw.draft);
+    return draft === undefined ? {} : { draft };
+  },
   component: lazyRouteComponent(() => import("./query-page.tsx"), "NewQueryPage"),
+});
+
+const draftsRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/queries/drafts",
+  component: lazyRouteComponent(() => import("./drafts/drafts-page.tsx"), "DraftsPage"),
 });
 
 export const queryTabs = ["result", "runs", "versions", "references"] as const;
@@ -43,6 +54,7 @@ const queryRoute = createRoute({
   // Requested while the page's own script is loading.
   loader: ({ params: { queryId } }) => {
     void queryClient.prefetchQuery(trpc.queries.get.queryOptions({ id: queryId }));
+    void queryClient.prefetchQuery(trpc.drafts.find.queryOptions({ queryId }));
     void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
   },
   validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } => {
@@ -56,4 +68,4 @@ const queryRoute = createRoute({
   component: lazyRouteComponent(() => import("./query-page.tsx"), "QueryPage"),
 });
 
-export const queryRoutes = [listRoute, newRoute, queryRoute] as const;
+export const queryRoutes = [listRoute, newRoute, draftsRoute, queryRoute] as const;

@@ -1,4 +1,4 @@
-import type { Draft } from "./draft-storage.ts";
+import type { Draft } from "./drafts/draft-storage.ts";
 
 /** The statement as the api has it. A new query has nothing saved: no SQL, and version 0. */
 export interface SavedStatement {
@@ -50,6 +50,11 @@ export class Statement {
 
   edit({ sql = this.sql, databaseId = this.databaseId }: { sql?: string; databaseId?: string }): void {
     this.#change({ sql, databaseId, version: this.version, at: new Date().toISOString() });
+  }
+
+  /** Replaces the draft by one that was written elsewhere. */
+  takeDraft(draft: Draft): void {
+    this.#change(draft);
   }
 
   discard(): void {

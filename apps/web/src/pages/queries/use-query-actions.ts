@@ -1,33 +1,38 @@
 import { notifications } from "@mantine/notifications";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useRef } from "react";
+import { useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
-import { toFailure } from "../../errors/failure.ts";
+import { Failure, toFailure } from "../../errors/failure.ts";
 import { errorsByParameter } from "../../parameters/parameter-values.ts";
 import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
+import type { DraftSync } from "./drafts/draft-sync.ts";
+import { isSameText, type Trial } from "./drafts/use-trial.ts";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
-import type { Query, useSaving } from "./use-saving.ts";
+import { hideNotSaved, marksOf, type Query, showNotSaved, type useSaving } from "./use-saving.ts";
 
 interface QueryParts {
   query: Query | undefined;
   statement: Statement;
-  moveDraft: (queryId: string) => void;
+  sync: DraftSync;
   parameters: Parameters;
   watched: WatchedRun;
   saving: ReturnType<typeof useSaving>;
+  /** The text that the watched run ran, if it is known. */
+  ran: Trial["ran"];
+  onTrial: (trial: Trial) => void;
 }
 
-/** Saves and runs the query. Running saves first, because the api runs the saved statement. */
+/** Saves and runs the query. A text that is not saved runs as a trial, which only its author sees. */
 export function useQueryActions(parts: QueryParts) {
-  const { query, statement, moveDraft, parameters, watched, saving } = parts;
+  const { query, statement, sync, parameters, watched, saving, ran, onTrial } = parts;
   const navigate = useNavigate();
   const queries = useQueryClient();
   const latestParameters = useRef(parameters);
   latestParameters.current = parameters;
-  /** True from saving a new query until its page is open: nothing is unsaved then. */
-  const isLeaving = useRef(false);
+  /** Whether the dialog that names a new query is open. */
+  const [isNaming, setNaming] = useState(false);
   /** True while an action is under way: a shortcut pressed again meanwhile does nothing. */
   const isActing = useRef(false);
 
@@ -41,66 +46,67 @@ export function useQueryActions(parts: QueryParts) {
     }
   };
 
-  const store = async (changed: { sql: string; databaseId: string; version: number }) => {
-    const saved = await saving.save(changed);
-    if (!saved) return undefined;
-    isLeaving.current = true;
-    statement.markSaved({ ...changed, version: saved.version });
-    return saved.id;
-  };
-
-  /** Opens the page of a query that was just created, with the text that was typed meanwhile. */
-  const openQuery = async (id: string, errors = {}) => {
-    if (!query) {
-      moveDraft(id);
-      const { values } = latestParameters.current;
-      const state = { parameters: { values, errors } };
-      await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true, state });
-    }
-    isLeaving.current = false;
-  };
-
-  const save = (changed = contentOf(statement)) =>
+  const save = (version?: number) =>
     act(async () => {
-      const id = await store(changed);
-      if (id !== undefined) await openQuery(id);
+      if (query) return saving.saveVersion(version);
+      if (statement.sql.trim() === "") showNotSaved(new Failure("SQL must not be empty."));
+      else setNaming(true);
     });
 
-  const saveAndRun = async () => {
-    if (statement.sql.trim() === "" || watched.isUnfinished) return;
-    parameters.setErrors({});
-    const parameterValues = parameters.given();
-    const id = statement.isUnsaved || !query ? await store(contentOf(statement)) : query.id;
-    if (id === undefined) return;
-    let errors = {};
-    try {
-      const started = await api.queries.run.mutate({ id, parameterValues });
-      if (query) watched.watch(started.id);
-      void queries.invalidateQueries(trpc.queries.get.queryFilter({ id }));
-      void queries.invalidateQueries(trpc.runs.list.queryFilter());
-    } catch (error) {
-      const { message, fields } = toFailure(error);
-      errors = errorsByParameter(fields);
-      parameters.setErrors(errors);
-      notifications.show({ color: "red", title: "Not run", message });
-    }
-    // Only now: the page of a new query finds its run when it reads the query.
-    await openQuery(id, errors);
+  /** Saves a new query, and opens its page. Throws if it could not be saved. */
+  const saveAs = async (name: string) => {
+    const saved = await saving.saveAs({ name });
+    if (!saved) return;
+    const { values } = latestParameters.current;
+    const state = { parameters: { values, errors: {} } };
+    await navigate({ to: "/queries/$queryId", params: { queryId: saved.id }, replace: true, state });
   };
-  const run = () => act(saveAndRun);
 
-  const hasUnsavedChanges = () => statement.isUnsaved && statement.sql.trim() !== "" && !isLeaving.current;
-  return { save, run, hasUnsavedChanges };
+  const start = async () => {
+    const parameterValues = parameters.given();
+    if (query && !statement.isUnsaved) {
+      const started = await api.queries.run.mutate({ id: query.id, parameterValues });
+      void queries.invalidateQueries(trpc.queries.get.queryFilter({ id: query.id }));
+      void queries.invalidateQueries(trpc.runs.list.queryFilter());
+      return started;
+    }
+    return sync.run(async ({ id, revision, sql, analyticalDatabaseConfigId: databaseId }) => {
+      const started = await api.drafts.run.mutate({ id, revision, parameterValues });
+      onTrial({ runId: started.id, ran: { sql, databaseId } });
+      return started;
+    });
+  };
+
+  const run = () =>
+    act(async () => {
+      // A run of another text, such as the saved one, need not be waited for.
+      const isOther = watched.run !== undefined && !isSameText(statement, ran);
+      if (statement.sql.trim() === "" || (watched.isUnfinished && !isOther)) return;
+      hideNotSaved();
+      parameters.setErrors({});
+      saving.setMarks([]);
+      try {
+        const started = await start();
+        if (started) watched.watch(started.id);
+      } catch (error) {
+        const { message, fields } = toFailure(error);
+        saving.setMarks(marksOf(error));
+        parameters.setErrors(errorsByParameter(fields));
+        notifications.show({ color: "red", title: "Not run", message });
+      }
+    });
+
+  return { save, saveAs, run, isNaming, stopNaming: () => setNaming(false) };
 }
 
-const contentOf = ({ sql, databaseId, version }: Statement) => ({ sql, databaseId, version });
-
 /**
- * Why the query's latest run failed, if this page did not watch it: it ended before the page was open, as the first run
- * of a new query often does.
+ * Why the latest run failed, if this page did not watch it: it ended before the page was open. The latest run is the
+ * trial, if there is one, or else that of the query.
  */
-export function useLatestFailure(query: Query | undefined, watched: WatchedRun): RunFailure | undefined {
-  const latest = query?.latestRun;
+export function useLatestFailure(
+  latest: { id: string; status: string } | null | undefined,
+  watched: WatchedRun,
+): RunFailure | undefined {
   const isWanted = latest?.status === "failed" && !watched.isUnfinished && watched.run === undefined;
   const { data } = useQuery(trpc.runs.get.queryOptions({ id: latest?.id ?? "" }, { enabled: isWanted }));
   return isWanted ? (data?.failure ?? undefined) : undefined;

@@ -3,39 +3,33 @@ import type { Outputs } from "@querybell/client";
 import { toApiError } from "@querybell/client";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, trpc } from "../../api.ts";
+import { trpc } from "../../api.ts";
 import { toFailure } from "../../errors/failure.ts";
 import { cachedResults } from "../../results/cached-result.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
-import type { Draft } from "./draft-storage.ts";
+import type { DraftSync } from "./drafts/draft-sync.ts";
 
 export type Query = Outputs["queries"]["get"];
 
-/** The notification of a failed save. The next save removes it. */
+/** The notification of a failed save. The next save or run removes it. */
 const notSaved = "query-not-saved";
+export const hideNotSaved = (): void => void notifications.hide(notSaved);
 
-interface Saved {
-  id: string;
-  version: number;
-}
-
-/** Saves a statement. Errors are marked in it. If another user has saved, opens the comparison. */
-export function useSaving(query: Query | undefined) {
+/** Saves the draft. Errors are marked in its text. If another user has saved, opens the comparison. */
+export function useSaving(query: Query | undefined, sync: DraftSync) {
   const queries = useQueryClient();
   const [isSaving, setSaving] = useState(false);
   const [marks, setMarks] = useState<TextError[]>([]);
   const [hasConflict, setConflict] = useState(false);
 
-  /** The saved query; undefined if saving failed, which the page shows. */
-  const save = async ({ sql, databaseId, version }: Omit<Draft, "at">): Promise<Saved | undefined> => {
+  /** Returns the saved query. Throws if it could not be saved, after marking why. */
+  const saveAs = async (as: Parameters<DraftSync["save"]>[0]) => {
     setSaving(true);
     setMarks([]);
-    notifications.hide(notSaved);
+    hideNotSaved();
     try {
-      const content = { sql, analyticalDatabaseConfigId: databaseId };
-      const saved = query
-        ? await api.queries.update.mutate({ id: query.id, version, ...content })
-        : await api.queries.create.mutate(content);
+      const saved = await sync.save(as);
+      if (!saved) return undefined;
       if (query) {
         queries.setQueryData(
           trpc.queries.get.queryKey({ id: query.id }),
@@ -45,22 +39,43 @@ export function useSaving(query: Query | undefined) {
       void queries.invalidateQueries(trpc.queries.get.queryFilter());
       void queries.invalidateQueries(trpc.queries.list.queryFilter());
       void queries.invalidateQueries(trpc.queries.versions.queryFilter());
+      void queries.invalidateQueries(trpc.runs.list.queryFilter());
       void queries.invalidateQueries(cachedResults);
       return saved;
     } catch (error) {
-      if (toApiError(error)?.reason === "query_changed") setConflict(true);
-      else showSaveError(error, setMarks);
-      return undefined;
+      setMarks(marksOf(error));
+      throw error;
     } finally {
       setSaving(false);
     }
   };
-  return { save, isSaving, marks, setMarks, hasConflict, closeConflict: () => setConflict(false) };
+
+  /** Saves the next version of the query. */
+  const saveVersion = async (version?: number): Promise<void> => {
+    try {
+      await saveAs(version === undefined ? {} : { version });
+    } catch (error) {
+      if (toApiError(error)?.reason === "query_changed") setConflict(true);
+      else showNotSaved(error);
+    }
+  };
+  return {
+    saveAs,
+    saveVersion,
+    isSaving,
+    marks,
+    setMarks,
+    hasConflict,
+    closeConflict: () => setConflict(false),
+  };
 }
 
-function showSaveError(error: unknown, setMarks: (marks: TextError[]) => void): void {
-  const errors = toApiError(error)?.errors ?? [];
-  const ofSql = errors.filter(({ path }) => path === "sql");
-  setMarks(ofSql.map(({ message, position }) => ({ message, position })));
+/** What is wrong with the text, to be marked in it. */
+export const marksOf = (error: unknown): TextError[] =>
+  (toApiError(error)?.errors ?? [])
+    .filter(({ path }) => path === "sql")
+    .map(({ message, position }) => ({ message, position }));
+
+export const showNotSaved = (error: unknown): void => {
   notifications.show({ id: notSaved, color: "red", title: "Not saved", message: toFailure(error).message });
-}
+};

@@ -1,41 +1,8 @@
 import { startTransition, useEffect, useRef, useState } from "react";
-import { useMe } from "../../session/me.ts";
-import { draftKey, StoredDraft } from "./draft-storage.ts";
-import { type SavedStatement, Statement } from "./statement.ts";
-import type { Query } from "./use-saving.ts";
+import type { Statement } from "./statement.ts";
 
 /** Slower work, like finding parameters, is debounced by this time. */
 const typingPauseMs = 300;
-
-const savedOf = (query: Query | undefined): SavedStatement => ({
-  sql: query?.sql ?? "",
-  databaseId: query?.analyticalDatabaseConfigId,
-  version: query?.version ?? 0,
-});
-
-/** The statement of a query, with its draft, which survives a reload in this browser. */
-export function useStatement(query: Query | undefined, firstDatabaseId: string) {
-  const { organizationId } = useMe().organization;
-  const [stored] = useState(() => new StoredDraft(draftKey(organizationId, query?.id ?? "new")));
-  const [statement] = useState(() => new Statement(savedOf(query), stored.read, firstDatabaseId));
-  useEffect(() => statement.setSaved(savedOf(query)), [statement, query]);
-  useEffect(() => {
-    const write = () => stored.write(statement.draft);
-    const writer = afterTyping(statement, write);
-    addEventListener("pagehide", write);
-    return () => {
-      removeEventListener("pagehide", write);
-      writer.stop();
-      write();
-    };
-  }, [stored, statement]);
-  /** Moves the text that was typed while a new query was saved to the page of that query. */
-  const moveDraft = (queryId: string) => {
-    stored.move(draftKey(organizationId, queryId));
-    stored.write(statement.draft);
-  };
-  return { statement, moveDraft };
-}
 
 /**
  * Whether the statement differs from the saved one. Only small components ask: the first typed key renders all that do.
@@ -70,7 +37,8 @@ export function useDebouncedStatement(statement: Statement, read: (sql: string) 
   return value;
 }
 
-function afterTyping(statement: Statement, act: () => void): { stop: () => void } {
+/** Calls back when nobody has typed for a moment. */
+export function afterTyping(statement: Statement, act: () => void): { stop: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const unlisten = statement.listen(() => {
     clearTimeout(timer);

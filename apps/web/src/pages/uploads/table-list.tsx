@@ -75,12 +75,12 @@ function TableItem({ table, databaseId, onDrop }: TableItemProps) {
   const navigate = useNavigate();
   const query = useMutation({
     mutationFn: () =>
-      api.queries.create.mutate({
+      api.drafts.create.mutate({
         name,
         sql: `SELECT * FROM ${name} LIMIT 1000`,
         analyticalDatabaseConfigId: databaseId,
       }),
-    onSuccess: ({ id }) => navigate({ to: "/queries/$queryId", params: { queryId: id } }),
+    onSuccess: ({ id }) => navigate({ to: "/queries/new", search: { draft: id } }),
     onError: (error) => showFailure("No query created", error),
   });
   return (

@@ -1,15 +1,23 @@
-/** An unsaved statement. */
+/** An unsaved statement. The browser keeps a copy until the server has it. */
 export interface Draft {
   sql: string;
   databaseId: string;
   /** The version of the query that it is based on; 0 for a new query. */
   version: number;
   at: string;
+  /** The revision of the server's draft that it changes. Absent: the server had none. */
+  revision?: number | undefined;
 }
 
-/** The key of a query's draft in the browser's storage. */
-export const draftKey = (organizationId: string, queryId: string): string =>
-  `querybell.draft.${organizationId}.${queryId}`;
+/** The author of a draft: people may share a browser. */
+interface Author {
+  userId: string;
+  organizationId: string;
+}
+
+/** The key of a draft in the browser's storage: that of a query, of a stored draft, or "new". */
+export const draftKey = ({ userId, organizationId }: Author, id: string): string =>
+  `querybell.draft.${userId}.${organizationId}.${id}`;
 
 function readDraft(key: string): Draft | undefined {
   try {
@@ -46,7 +54,7 @@ export class StoredDraft {
     return this.#read;
   }
 
-  /** Stores the page's draft; undefined when it was saved or discarded. */
+  /** Stores the page's draft; undefined when the server has it, or it was discarded. */
   write(draft: Draft | undefined): void {
     // A draft typed in this page is written again when it is left: another tab may have removed it.
     const isTypedHere = draft !== undefined && draft !== this.#read;

@@ -1,0 +1,82 @@
+import { Alert, Badge, Button, Group, Text } from "@mantine/core";
+import { IconDevices } from "@tabler/icons-react";
+import { useSyncExternalStore } from "react";
+import type { Statement } from "../statement.ts";
+import { useIsUnsaved } from "../use-statement.ts";
+import type { DraftSync } from "./draft-sync.ts";
+
+interface DraftStateProps {
+  isNew: boolean;
+  statement: Statement;
+  sync: DraftSync;
+  onDiscard: () => void;
+}
+
+/** Whether what is in the editor is saved and, if not, who sees it and where it is kept. */
+export function DraftState({ isNew, statement, sync, onDiscard }: DraftStateProps) {
+  const isUnsaved = useIsUnsaved(statement);
+  if (!isUnsaved) {
+    if (isNew) return null;
+    return (
+      <Badge variant="default" tt="none" fw={500} role="status">
+        Saved
+      </Badge>
+    );
+  }
+  return (
+    <Group gap={6}>
+      <Badge variant="filled" tt="none" fw={500} role="status">
+        {isNew ? "Draft: only you see this" : "Changed, not saved: only you see this"}
+      </Badge>
+      <StoredState sync={sync} />
+      <Button size="compact-xs" variant="subtle" onClick={onDiscard}>
+        {isNew ? "Delete the draft" : "Discard changes"}
+      </Button>
+    </Group>
+  );
+}
+
+/** Shown only while the server does not have the text: that it has is the rule. */
+function StoredState({ sync }: { sync: DraftSync }) {
+  const state = useSyncExternalStore(sync.listen, sync.getState);
+  if (state.kind !== "failed") return null;
+  return (
+    <Text size="xs" c="var(--qb-bad)" role="status">
+      Kept in this browser only. {state.message}
+    </Text>
+  );
+}
+
+interface DraftConflictProps {
+  sync: DraftSync;
+  onTakeTheirs: () => void;
+}
+
+/** Asks which text to keep when the draft was changed in another window. */
+export function DraftConflict({ sync, onTakeTheirs }: DraftConflictProps) {
+  const state = useSyncExternalStore(sync.listen, sync.getState);
+  if (state.kind !== "conflict") return null;
+  return (
+    <Alert
+      role="alert"
+      color="amber"
+      variant="light"
+      icon={<IconDevices />}
+      title="Your draft was changed in another window or on another device"
+    >
+      <Text size="sm" mb="xs">
+        Nothing is stored until you choose. The other text begins: {firstLine(state.theirs.sql)}
+      </Text>
+      <Group gap="xs">
+        <Button size="xs" variant="default" onClick={onTakeTheirs}>
+          Use the other text
+        </Button>
+        <Button size="xs" variant="default" onClick={() => void sync.keepMine()}>
+          Keep the text of this page
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
+const firstLine = (sql: string): string => `“${sql.trim().split("\n", 1)[0]?.slice(0, 120) ?? ""}”`;

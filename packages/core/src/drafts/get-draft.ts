@@ -1,0 +1,139 @@
+import { Prisma, type Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type Draft,
+  type DraftId,
+  type FindDraft,
+  type ListedDraft,
+  maxDrafts,
+  type RunStatus,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { lockRow } from "../lock-row.ts";
+import { getQueryRow } from "../queries/get-query.ts";
+
+/** Whose drafts: those of one person in one organization. Nobody else sees them, not even an admin. */
+export type Author = Pick<Caller, "organizationId" | "userId">;
+
+export const draftNotFound = () =>
+  new AppError(
+    "not_found",
+    "There is no such draft of yours. It was saved or deleted, or was not used for 30 days.",
+  );
+
+export const draftChanged = (revision: number) =>
+  new AppError(
+    "draft_changed",
+    `The draft was changed in another window or on another device: it is at revision ${revision} now. Read it, and choose which text to keep.`,
+  );
+
+interface DraftRow {
+  id: string;
+  queryId: string | null;
+  queryVersion: number | null;
+  analyticalDatabaseConfigId: string;
+  sql: string;
+  name: string | null;
+  revision: number;
+  updatedAt: Date;
+  expiresAt: Date;
+  /** Null without a trial. */
+  runId: string | null;
+  runStatus: RunStatus;
+  isCurrent: boolean;
+}
+
+/** Reads a draft of the caller, by its id or by the query that it changes. */
+export async function readDraft(
+  tx: Pick<Tx, "$queryRaw">,
+  { organizationId, userId }: Author,
+  by: { id: string } | { queryId: string },
+): Promise<Draft | undefined> {
+  const isWanted =
+    "id" in by ? Prisma.sql`d.id = ${by.id}::uuid` : Prisma.sql`d.query_id = ${by.queryId}::uuid`;
+  const [row] = await tx.$queryRaw<DraftRow[]>`
+    SELECT d.id, q.id AS "queryId", CASE WHEN q.id IS NOT NULL THEN d.query_version END AS "queryVersion",
+      d.analytical_database_config_id AS "analyticalDatabaseConfigId", d.sql, d.name, d.revision,
+      d.updated_at AS "updatedAt", d.expires_at AS "expiresAt",
+      trial.id AS "runId", trial.status::text AS "runStatus", trial.is_current AS "isCurrent"
+    FROM query_drafts d
+      LEFT JOIN queries q ON q.id = d.query_id AND q.deleted_at IS NULL
+      LEFT JOIN LATERAL (
+        SELECT r.id, r.status,
+          t.sql = d.sql AND t.analytical_database_config_id = d.analytical_database_config_id AS is_current
+        FROM queries t JOIN query_runs r ON r.query_id = t.id
+        WHERE t.draft_id = d.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1
+      ) AS trial ON true
+    WHERE ${isWanted} AND d.user_id = ${userId}::uuid AND d.organization_id = ${organizationId}::uuid
+      AND d.deleted_at IS NULL`;
+  return row && toDraft(row);
+}
+
+const toDraft = (row: DraftRow): Draft => ({
+  id: row.id,
+  queryId: row.queryId,
+  queryVersion: row.queryVersion,
+  analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
+  sql: row.sql,
+  name: row.name,
+  revision: row.revision,
+  updatedAt: row.updatedAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  trial: row.runId === null ? null : { runId: row.runId, status: row.runStatus, isCurrent: row.isCurrent },
+});
+
+export async function getDraft({ db }: Pick<Deps, "db">, caller: Author, { id }: DraftId): Promise<Draft> {
+  const draft = await readDraft(db.prisma, caller, { id });
+  if (!draft) throw draftNotFound();
+  return draft;
+}
+
+/** The caller's draft of a saved query; null if there is none. */
+export async function findDraft(
+  { db }: Pick<Deps, "db">,
+  caller: Author,
+  { queryId }: FindDraft,
+): Promise<Draft | null> {
+  await getQueryRow(db.prisma, caller, queryId);
+  return (await readDraft(db.prisma, caller, { queryId })) ?? null;
+}
+
+/** The caller's draft, locked until the transaction ends. Throws if it has another revision. */
+export async function lockDraft(
+  tx: Tx,
+  caller: Author,
+  { id, revision }: { id: string; revision?: number },
+): Promise<Draft> {
+  await lockRow(tx, { table: "query_drafts", key: { id }, organizationId: caller.organizationId });
+  const draft = await readDraft(tx, caller, { id });
+  if (!draft) throw draftNotFound();
+  if (revision !== undefined && revision !== draft.revision) throw draftChanged(draft.revision);
+  return draft;
+}
+
+const shownCharacters = 300;
+
+interface ListedRow extends Omit<ListedDraft, "updatedAt" | "expiresAt"> {
+  updatedAt: Date;
+  expiresAt: Date;
+}
+
+/** Lists the caller's drafts, the last changed one first. */
+export async function listDrafts(
+  { db }: Pick<Deps, "db">,
+  { organizationId, userId }: Author,
+): Promise<ListedDraft[]> {
+  const rows = await db.prisma.$queryRaw<ListedRow[]>`
+    SELECT d.id, q.id AS "queryId", q.name AS "queryName", d.name,
+      d.analytical_database_config_id AS "analyticalDatabaseConfigId", left(d.sql, ${shownCharacters}) AS "sqlStart",
+      d.updated_at AS "updatedAt", d.expires_at AS "expiresAt"
+    FROM query_drafts d LEFT JOIN queries q ON q.id = d.query_id AND q.deleted_at IS NULL
+    WHERE d.user_id = ${userId}::uuid AND d.organization_id = ${organizationId}::uuid AND d.deleted_at IS NULL
+    ORDER BY d.updated_at DESC LIMIT ${maxDrafts}`;
+  return rows.map((row) => ({
+    ...row,
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+  }));
+}

@@ -1,0 +1,4 @@
+export { createDraft, deleteDraft, updateDraft } from "./change-draft.ts";
+export { findDraft, getDraft, listDrafts } from "./get-draft.ts";
+export { runDraft } from "./run-draft.ts";
+export { saveDraft } from "./save-draft.ts";

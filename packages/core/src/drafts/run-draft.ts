@@ -1,0 +1,55 @@
+import type { Prisma, Tx } from "@querybell/db";
+import { type Caller, type Draft, newId, type Run, type RunDraft } from "@querybell/domain";
+import { engineOf } from "@querybell/engines";
+import { parseStatement } from "@querybell/statements";
+import { getDatabaseRow } from "../databases/get-database.ts";
+import type { Deps } from "../deps.ts";
+import { toRun } from "../runs/get-run.ts";
+import { prepareRun, readValues } from "../runs/prepare-run.ts";
+import { createRun, triggerOf } from "../runs/start-run.ts";
+import { cancelTrials, usedNow } from "./change-draft.ts";
+import { lockDraft } from "./get-draft.ts";
+
+/**
+ * Runs the text of a draft as a trial, which only its author sees. A query run like others: claimed in turn, in an engine
+ * host, with the limits of its database. Its query belongs to the draft and is created as deleted, so that no list shows
+ * it. The draft's earlier trials are cancelled, and removed once they have ended.
+ */
+export async function runDraft(
+  deps: Deps,
+  caller: Caller,
+  { id, revision, parameterValues: given }: RunDraft,
+): Promise<Run> {
+  return deps.db.transaction(async (tx) => {
+    const draft = await lockDraft(tx, caller, { id, revision });
+    const { engine } = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
+    const statement = parseStatement(draft.sql, engineOf(engine).dialect);
+    const query = await replaceTrial({ ...deps, tx }, caller, draft);
+    // The definitions are those of the query that the draft changes; a new query has none.
+    const values = await readValues(tx, statement, { queryId: draft.queryId ?? query.id, given });
+    const prepared = prepareRun(statement, values, deps.clock);
+    await tx.queryDraft.update({ where: { id }, data: usedNow(deps.clock), select: { id: true } });
+    const trial = { query, triggerId: triggerOf(caller), trialBy: caller.userId, ...prepared };
+    return toRun(await createRun({ ...deps, tx }, trial));
+  });
+}
+
+/** Creates the query of a trial, instead of those of earlier trials. */
+async function replaceTrial(
+  deps: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Caller,
+  { id: draftId, sql, analyticalDatabaseConfigId }: Draft,
+): Promise<Prisma.QueryModel> {
+  const { tx, clock } = deps;
+  await cancelTrials(deps, draftId);
+  await tx.$executeRaw`
+    DELETE FROM queries q WHERE q.draft_id = ${draftId}::uuid AND NOT EXISTS (
+      SELECT FROM query_runs r WHERE r.query_id = q.id AND r.status IN ('pending', 'running'))`;
+  const [id, now] = [newId(clock), clock.now()];
+  await tx.$executeRaw`
+    INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at,
+      draft_id, deleted_at, deleted_xid)
+    VALUES (${id}::uuid, ${organizationId}::uuid, ${analyticalDatabaseConfigId}::uuid, ${sql}, ${userId}::uuid, ${now},
+      ${now}, ${draftId}::uuid, ${now}, pg_current_xact_id())`;
+  return tx.query.findUniqueOrThrow({ where: { id } });
+}
