@@ -18,10 +18,10 @@ const searched: Searched[] = [
   {
     kind: "query",
     from: "queries",
-    words: "coalesce(name, '') || ' ' || sql",
+    words: "coalesce(name, '') || ' ' || coalesce(description, '') || ' ' || sql",
     title: "coalesce(name, left(btrim(split_part(btrim(sql, E' \\t\\r\\n'), E'\\n', 1)), 200))",
     name: "coalesce(name, '')",
-    detail: "sql",
+    detail: "coalesce(description, sql)",
     shortId: "NULL",
   },
   {

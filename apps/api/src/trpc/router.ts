@@ -5,9 +5,11 @@ import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
+import { folderRouter } from "../routers/folders.ts";
 import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
+import { libraryRouter } from "../routers/library.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
@@ -29,9 +31,11 @@ export const appRouter = router({
   automationRuns: automationRunRouter,
   databases: databaseRouter,
   externalAgents: externalAgentRouter,
+  folders: folderRouter,
   home: homeRouter,
   invitations: invitationRouter,
   keys: keyRouter,
+  library: libraryRouter,
   me: meRouter,
   members: memberRouter,
   models: modelRouter,
