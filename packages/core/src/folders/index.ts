@@ -9,6 +9,7 @@ import {
   type UpdateFolder,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { lockItemsOfFolder } from "../library/lock-items.ts";
 import { folderNotFound, lockFolder } from "./folder-rows.ts";
 
 /** Every folder of the organization, by name: at most 1,000. */
@@ -33,6 +34,7 @@ export async function createFolder(
   const { organizationId, userId } = caller;
   const now = clock.now();
   return db.transaction(async (tx) => {
+    await lockTree(tx, caller);
     if (parentId !== null) await lockFolder(tx, caller, parentId, "KEY SHARE");
     await refuseSameName(tx, caller, { name, parentId });
     const row = await tx.folder.create({
@@ -57,36 +59,46 @@ export async function updateFolder(
   { id, ...input }: UpdateFolder,
 ): Promise<Folder> {
   return db.transaction(async (tx) => {
+    await lockTree(tx, caller);
     const { organizationId, userId } = caller;
     const before = await tx.folder.findFirst({ where: { id, organizationId } });
     if (!before) throw folderNotFound();
     const { name = before.name, parentId = before.parentId } = input;
     if (parentId !== null && parentId !== id) await lockFolder(tx, caller, parentId, "KEY SHARE");
     await refuseSameName(tx, caller, { id, name, parentId });
-    const data = { name, ...(parentId !== before.parentId && { parentId }), updatedAt: clock.now() };
-    const { count } = await tx.folder.updateMany({ where: { id, organizationId }, data });
-    if (count === 0) throw folderNotFound();
-    const isFavourite = (await tx.favourite.count({ where: { userId, folderId: id } })) > 0;
-    return toFolder({ ...before, ...data }, isFavourite);
+    const row = await tx.folder.update({ where: { id }, data: { name, parentId, updatedAt: clock.now() } });
+    return toFolder(row, (await tx.favourite.count({ where: { userId, folderId: id } })) > 0);
   });
 }
 
 /** Deletes a folder. What is in it moves up to its parent, deleted and archived items too. */
 export async function deleteFolder({ db, clock }: Deps, caller: Caller, { id }: FolderId): Promise<void> {
   await db.transaction(async (tx) => {
-    const { organizationId } = caller;
+    await lockTree(tx, caller);
     // Nothing can be moved into it from now on.
     const { parentId } = await lockFolder(tx, caller, id, "UPDATE");
-    const children = await tx.folder.findMany({ where: { organizationId, parentId: id } });
-    for (const { id: childId, name } of children) await refuseSameName(tx, caller, { id: childId, name, parentId, without: id });
-    const inIt = { where: { organizationId, folderId: id }, data: { folderId: parentId } };
+    // A folder in it may have its name.
+    await tx.folder.update({ where: { id }, data: { name: id } });
+    for (const child of await tx.folder.findMany({ where: { parentId: id } })) {
+      await refuseSameName(tx, caller, { id: child.id, name: child.name, parentId });
+    }
+    await tx.folder.updateMany({ where: { parentId: id }, data: { parentId, updatedAt: clock.now() } });
+    await lockItemsOfFolder(tx, id);
+    const inIt = { where: { folderId: id }, data: { folderId: parentId } };
     await tx.query.updateMany(inIt);
     await tx.queryReference.updateMany(inIt);
     await tx.automation.updateMany(inIt);
-    const data = { parentId, updatedAt: clock.now() };
-    await tx.folder.updateMany({ where: { organizationId, parentId: id }, data });
     await tx.folder.delete({ where: { id } });
   });
+}
+
+/**
+ * Changes of one organization's folders take turns. The trigger takes the same lock, but only after the row is locked, so
+ * changes of several rows could deadlock.
+ */
+async function lockTree(tx: Tx, { organizationId }: Caller): Promise<void> {
+  await tx.$queryRaw`
+    SELECT pg_advisory_xact_lock(hashtextextended('folders:' || ${organizationId}::text, 0))::text`;
 }
 
 interface Named {
@@ -94,17 +106,18 @@ interface Named {
   parentId: string | null;
   /** The folder itself, which may keep its name. */
   id?: string;
-  /** A folder that is about to be deleted. */
-  without?: string;
 }
 
-/** An index refuses it too, for those who do it at the same moment. */
-async function refuseSameName(tx: Tx, { organizationId }: Caller, { name, parentId, id, without }: Named): Promise<void> {
+/** Throws if another folder in the same place has the name. */
+async function refuseSameName(
+  tx: Tx,
+  { organizationId }: Caller,
+  { name, parentId, id }: Named,
+): Promise<void> {
   const sibling = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM folders
     WHERE organization_id = ${organizationId}::uuid AND parent_id IS NOT DISTINCT FROM ${parentId}::uuid
-      AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${id ?? null}::uuid
-      AND id IS DISTINCT FROM ${without ?? null}::uuid`;
+      AND lower(name) = lower(${name}) AND id IS DISTINCT FROM ${id ?? null}::uuid`;
   if (sibling.length === 0) return;
   const message = `There is a folder “${name}” in that place. Choose another name.`;
   throw new AppError("conflict", message, { errors: [{ path: "name", message }] });
