@@ -157,12 +157,11 @@ export const LibraryItem = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("automation"),
     ...item,
-    agent: AutomationAgent,
     enabled: z.boolean(),
     schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
     nextRunAt: Timestamp.nullable(),
     latestRun: AutomationRunState.nullable(),
-    latestEndedRun: AutomationRunState.extend({ summary: z.string().nullable() })
+    latestEndedRun: AutomationRunState.extend({ agent: AutomationAgent, summary: z.string().nullable() })
       .nullable()
       .describe("With the first 500 characters of its summary"),
   }),

@@ -20,11 +20,9 @@ export function chooseItems({ organizationId, userId }: Pick<Caller, "organizati
   const values: unknown[] = [organizationId, userId];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const kind = itemTables[choice.kind];
-  // $2 is used by the filter of favourites and by the page itself.
   const conditions = [
     "item.organization_id = $1",
     "item.deleted_at IS NULL",
-    "$2::uuid IS NOT NULL",
     `NOT (${kind.excluded})`,
     ...filtersOf(choice, kind, bind),
   ];

@@ -46,7 +46,7 @@ export async function getItem(deps: Reading, { organizationId, userId }: Member,
   const [row] = await readItems(deps, kind, {
     text: `
       SELECT item.id, ARRAY[]::text[] AS sort_key FROM ${table} item
-      WHERE item.organization_id = $1 AND $2::uuid IS NOT NULL AND item.id = $3 AND item.deleted_at IS NULL
+      WHERE item.organization_id = $1 AND item.id = $3 AND item.deleted_at IS NULL
         AND NOT (${excluded})`,
     values: [organizationId, userId, id],
   });
@@ -107,7 +107,7 @@ const details: Record<ItemKind, string> = {
     item.query_id AS "queryId", (
       SELECT q.analytical_database_config_id FROM queries q WHERE q.id = item.query_id) AS "analyticalDatabaseConfigId"`,
   automation: `
-    item.agent, item.enabled, item.schedule, ${jsonTimestamp("item.next_run_at")} AS "nextRunAt",
+    item.enabled, item.schedule, ${jsonTimestamp("item.next_run_at")} AS "nextRunAt",
     ${ofAutomation("true")} AS "latestRun",
-    ${ofAutomation("r.status IN ('completed', 'failed')", ", 'summary', left(r.summary, 500)")} AS "latestEndedRun"`,
+    ${ofAutomation("r.status IN ('completed', 'failed')", ", 'agent', r.agent, 'summary', left(r.summary, 500)")} AS "latestEndedRun"`,
 };
