@@ -66,7 +66,8 @@ export const libraryRouter = {
     .mutation(({ ctx, input }) => moveItems(ctx.deps, ctx.caller, input)),
   archive: memberProcedure()
     .meta({
-      summary: "Archives queries and references, or brings them back ([what it means](../library.md#archive))",
+      summary:
+        "Archives queries and references, or brings them back ([what it means](../library.md#archive))",
       errors: { not_found: noSuchItem },
     })
     .input(parsed(ArchiveItems))

@@ -112,7 +112,11 @@ interface Content {
 }
 
 /** A folder with a favourite in it, and a deletion that can be undone. */
-async function makeLibrary(deps: Deps, caller: Caller, { marker, queryId, ...content }: Content): Promise<void> {
+async function makeLibrary(
+  deps: Deps,
+  caller: Caller,
+  { marker, queryId, ...content }: Content,
+): Promise<void> {
   const { id: folderId } = await createFolder(deps, caller, { name: `Folder ${marker}`, parentId: null });
   const item = { kind: "query", id: queryId } as const;
   await moveItems(deps, caller, { items: [item], folderId });

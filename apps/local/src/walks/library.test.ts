@@ -105,7 +105,10 @@ describe("queries in order", () => {
     await page.waitForURL(/\/charts$/);
     await page.getByRole("link", { name: "Revenue", exact: true }).waitFor();
     await page.getByRole("button", { name: "New chart" }).click();
-    await page.getByRole("dialog", { name: "New chart" }).getByRole("combobox", { name: "Query" }).fill("order");
+    await page
+      .getByRole("dialog", { name: "New chart" })
+      .getByRole("combobox", { name: "Query" })
+      .fill("order");
     await page.getByRole("option", { name: "Orders by day" }).click();
     await page.getByRole("button", { name: "Make the chart" }).click();
     await page.waitForURL(/\/q\/\w+\/edit$/);

@@ -63,7 +63,11 @@ function Consequences({ items, dependents: { references, automations } }: Conseq
           <List.Item>
             {pluralize(references.total, "chart")} {references.total === 1 ? "goes" : "go"} too, and{" "}
             {references.total === 1 ? "its link ends" : "their links end"} for everybody:{" "}
-            {named(references.total, references.first.map(({ title }) => title))}.
+            {named(
+              references.total,
+              references.first.map(({ title }) => title),
+            )}
+            .
           </List.Item>
         )}
         {has("reference") && !has("query") && (
@@ -82,7 +86,11 @@ function Consequences({ items, dependents: { references, automations } }: Conseq
         {automations.total > 0 && (
           <List.Item>
             Runs of automations that look at {it} fail until {isOne ? "it is" : "they are"} removed there:{" "}
-            {named(automations.total, automations.first.map(({ name }) => name))}.
+            {named(
+              automations.total,
+              automations.first.map(({ name }) => name),
+            )}
+            .
           </List.Item>
         )}
         {has("reference") && !has("query") && (

@@ -19,11 +19,7 @@ interface NameDialogProps {
 
 /** Names a new folder, or renames one. */
 export function FolderNameDialog({ opened, onClose, folder, parent, onCreated }: NameDialogProps) {
-  const title = folder
-    ? `Rename “${folder.name}”`
-    : parent
-      ? `New folder in “${parent.name}”`
-      : "New folder";
+  const title = folder ? `Rename “${folder.name}”` : parent ? `New folder in “${parent.name}”` : "New folder";
   return (
     <Modal opened={opened} onClose={onClose} title={title}>
       <NameForm folder={folder} parent={parent} onClose={onClose} onCreated={onCreated} />

@@ -20,8 +20,8 @@ import { type Folder, type FolderNode, pathOf, toTree } from "./folder-tree.ts";
 import { moveItems, tryAction } from "./item-actions.ts";
 import { kindWords, refreshLibrary } from "./items.ts";
 import classes from "./library.module.css";
-import type { ListSearch } from "./list-search.ts";
 import type { LibraryKind } from "./library-kinds.ts";
+import type { ListSearch } from "./list-search.ts";
 
 const FolderNameDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).FolderNameDialog);
 const DeleteFolderDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).DeleteFolderDialog);
@@ -43,11 +43,7 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
   const isAll = search.folder === undefined && search.view === undefined;
   return (
     <nav aria-label="Folders" className={classes.panel}>
-      <UnstyledButton
-        className={classes.disclosure}
-        aria-expanded={isOpen}
-        onClick={() => setOpen(!isOpen)}
-      >
+      <UnstyledButton className={classes.disclosure} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <IconFolder size={16} aria-hidden /> {current?.name ?? "Folders and views"}
       </UnstyledButton>
       <div className={classes.folders} data-open={isOpen}>
@@ -55,11 +51,21 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
           <View kind={kind} target={null} isCurrent={isAll} icon={<IconList size={16} />}>
             All {many}
           </View>
-          <View kind={kind} view="favourites" isCurrent={search.view === "favourites"} icon={<IconStar size={16} />}>
+          <View
+            kind={kind}
+            view="favourites"
+            isCurrent={search.view === "favourites"}
+            icon={<IconStar size={16} />}
+          >
             Favourites
           </View>
           {kind.kind !== "automation" && (
-            <View kind={kind} view="archived" isCurrent={search.view === "archived"} icon={<IconArchive size={16} />}>
+            <View
+              kind={kind}
+              view="archived"
+              isCurrent={search.view === "archived"}
+              icon={<IconArchive size={16} />}
+            >
               Archived
             </View>
           )}

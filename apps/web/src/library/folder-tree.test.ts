@@ -10,7 +10,13 @@ const folder = (id: string, parentId: string | null): Folder => ({
   createdAt: "",
   updatedAt: "",
 });
-const folders = [folder("a", null), folder("b", "a"), folder("c", "b"), folder("d", null), folder("e", "gone")];
+const folders = [
+  folder("a", null),
+  folder("b", "a"),
+  folder("c", "b"),
+  folder("d", null),
+  folder("e", "gone"),
+];
 
 test("folders become a tree; one whose parent is unknown is at the top", () => {
   expect(toTree(folders)).toMatchObject([

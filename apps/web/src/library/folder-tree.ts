@@ -8,7 +8,9 @@ export interface FolderNode extends Folder {
 
 /** The folders as a tree. They come sorted by name, and so are the children. */
 export function toTree(folders: readonly Folder[]): FolderNode[] {
-  const nodes = new Map(folders.map((folder): [string, FolderNode] => [folder.id, { ...folder, children: [] }]));
+  const nodes = new Map(
+    folders.map((folder): [string, FolderNode] => [folder.id, { ...folder, children: [] }]),
+  );
   const top: FolderNode[] = [];
   for (const node of nodes.values()) {
     const parent = node.parentId === null ? undefined : nodes.get(node.parentId);

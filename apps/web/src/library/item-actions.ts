@@ -33,7 +33,10 @@ export async function archiveItems(items: readonly NamedItem[], isArchived: bool
     await refreshLibrary();
   };
   await set(isArchived);
-  const [archived, back] = [`${what} ${isOrAre(items)} archived.`, `${what} ${isOrAre(items)} back in the lists.`];
+  const [archived, back] = [
+    `${what} ${isOrAre(items)} archived.`,
+    `${what} ${isOrAre(items)} back in the lists.`,
+  ];
   showUndo({
     message: isArchived ? `${archived} Links to it keep working.` : back,
     undone: isArchived ? back : archived,

@@ -98,7 +98,12 @@ export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMe
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
-      <ItemDialogs items={[item]} opened={dialog} onClose={() => setDialog(undefined)} onDeleted={onDeleted} />
+      <ItemDialogs
+        items={[item]}
+        opened={dialog}
+        onClose={() => setDialog(undefined)}
+        onDeleted={onDeleted}
+      />
     </>
   );
 }

@@ -1,5 +1,12 @@
 import { Button, Checkbox, Group, Text } from "@mantine/core";
-import { IconArchive, IconArchiveOff, IconCopy, IconFolderSymlink, IconTrash, IconX } from "@tabler/icons-react";
+import {
+  IconArchive,
+  IconArchiveOff,
+  IconCopy,
+  IconFolderSymlink,
+  IconTrash,
+  IconX,
+} from "@tabler/icons-react";
 import { useState } from "react";
 import { pluralize } from "../format/pluralize.ts";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
@@ -24,7 +31,8 @@ export function useSelection(shown: readonly Item[]): Selection {
   return {
     items,
     has,
-    toggle: ({ id }) => setIds(ids.has(id) ? new Set([...ids].filter((one) => one !== id)) : new Set([...ids, id])),
+    toggle: ({ id }) =>
+      setIds(ids.has(id) ? new Set([...ids].filter((one) => one !== id)) : new Set([...ids, id])),
     draggedWith: (item) => (has(item) ? items : [item]),
     set: (chosen) => setIds(new Set(chosen.map(({ id }) => id))),
   };

@@ -105,7 +105,11 @@ describe("a folder", () => {
     ]);
   });
 
-  test("is not deleted while a folder in it has the name of one beside it", async ({ deps, make, folder }) => {
+  test("is not deleted while a folder in it has the name of one beside it", async ({
+    deps,
+    make,
+    folder,
+  }) => {
     const owner = await make.owner();
     const sales = await folder(owner, "Sales");
     await folder(owner, "Europe");

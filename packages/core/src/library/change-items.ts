@@ -72,7 +72,11 @@ const maxTitle = 200;
 const toCopyTitle = (title: string): string => `${cutText(title, maxTitle - suffix.length)}${suffix}`;
 
 async function duplicateQuery(deps: Changing, caller: Caller, id: string): Promise<ItemAddress> {
-  const { sql, analyticalDatabaseConfigId, name, description, folderId } = await lockQuery(deps.tx, caller, id);
+  const { sql, analyticalDatabaseConfigId, name, description, folderId } = await lockQuery(
+    deps.tx,
+    caller,
+    id,
+  );
   const copy = await insertQuery(deps, caller, {
     sql,
     analyticalDatabaseConfigId,

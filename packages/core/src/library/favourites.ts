@@ -3,7 +3,12 @@ import type { Deps } from "../deps.ts";
 import { itemTables } from "./item-kinds.ts";
 import { itemNotFound } from "./list-items.ts";
 
-const columns = { query: "query_id", reference: "reference_id", automation: "automation_id", folder: "folder_id" };
+const columns = {
+  query: "query_id",
+  reference: "reference_id",
+  automation: "automation_id",
+  folder: "folder_id",
+};
 const maxFavourites = 200;
 
 /** Marks an item or a folder as a favourite of the caller, or not. Doing it twice changes nothing. */

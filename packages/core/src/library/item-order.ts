@@ -16,7 +16,10 @@ interface KeyPart {
 }
 
 /** The statement that chooses the items of a page: `id` and `sort_key`, in order. It reads along the index of the order. */
-export function chooseItems({ organizationId, userId }: Pick<Caller, "organizationId" | "userId">, choice: Choice) {
+export function chooseItems(
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  choice: Choice,
+) {
   const values: unknown[] = [organizationId, userId];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const kind = itemTables[choice.kind];
@@ -38,13 +41,16 @@ type Bind = (value: unknown) => string;
 function filtersOf(choice: Choice, kind: ItemTable, bind: Bind): string[] {
   const { folderId, words, createdBy, analyticalDatabaseConfigId } = choice;
   const filters: string[] = [];
-  if (choice.kind !== "automation") filters.push(`item.archived_at IS ${choice.isArchived ? "NOT NULL" : "NULL"}`);
+  if (choice.kind !== "automation")
+    filters.push(`item.archived_at IS ${choice.isArchived ? "NOT NULL" : "NULL"}`);
   // No automation is archived.
   else if (choice.isArchived) filters.push("false");
   if (folderId === null && !choice.withSubfolders) filters.push("item.folder_id IS NULL");
   if (folderId) {
     const id = bind(folderId);
-    filters.push(choice.withSubfolders ? `item.folder_id IN (${foldersBelow(id)})` : `item.folder_id = ${id}`);
+    filters.push(
+      choice.withSubfolders ? `item.folder_id IN (${foldersBelow(id)})` : `item.folder_id = ${id}`,
+    );
   }
   if (createdBy !== undefined) filters.push(`item.created_by = ${bind(createdBy)}`);
   if (analyticalDatabaseConfigId !== undefined) {
@@ -84,7 +90,11 @@ function byKey({ sort, direction, after, take }: Choice, { kind, conditions, bin
       : sort === "updated"
         ? [{ expression: "item.updated_at", type: "timestamptz" }, id]
         : // The reference comes after its query: several have the same last run.
-          [{ expression: "last.last_run_at", type: "timestamptz" }, runKey, ...(lastRuns.itemColumn === "item.id" ? [] : [id])];
+          [
+            { expression: "last.last_run_at", type: "timestamptz" },
+            runKey,
+            ...(lastRuns.itemColumn === "item.id" ? [] : [id]),
+          ];
   const from =
     sort === "lastRun"
       ? `${lastRuns.table} last JOIN ${kind.table} item

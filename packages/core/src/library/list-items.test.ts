@@ -87,11 +87,7 @@ describe("a list of items", () => {
     }
   });
 
-  test("finds by words, folder, database, person, favourites and archive", async ({
-    deps,
-    make,
-    titles,
-  }) => {
+  test("finds by words, folder, database, person, favourites and archive", async ({ deps, make, titles }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);
     const { id: analyticalDatabaseConfigId } = await make.database(owner);
@@ -99,7 +95,11 @@ describe("a list of items", () => {
     const europe = await createFolder(deps, owner, { name: "Europe", parentId: sales.id });
     const content = { sql: "SELECT weight FROM fruits", analyticalDatabaseConfigId };
     const top = await createQuery(deps, owner, { ...content, name: "Top" });
-    const inSales = await createQuery(deps, member, { ...content, name: "In sales", description: "Turnover" });
+    const inSales = await createQuery(deps, member, {
+      ...content,
+      name: "In sales",
+      description: "Turnover",
+    });
     const inEurope = await createQuery(deps, owner, { ...content, name: "In Europe" });
     const archived = await createQuery(deps, owner, { ...content, name: "Old" });
     const items = (...ids: { id: string }[]) => ids.map(({ id }) => ({ kind: "query" as const, id }));
@@ -148,7 +148,9 @@ describe("a list of items", () => {
     });
     const { analyticalDatabaseConfigId } = query;
     for (const sort of ["name", "updated", "lastRun", "creator"] as const) {
-      expect(await titles(owner, { kind: "automation", sort, analyticalDatabaseConfigId })).toEqual(["Watch"]);
+      expect(await titles(owner, { kind: "automation", sort, analyticalDatabaseConfigId })).toEqual([
+        "Watch",
+      ]);
     }
     expect(await titles(owner, { kind: "automation", isArchived: true })).toEqual([]);
     expect(await getItem(deps, owner, { kind: "automation", id: automation.id })).toMatchObject({

@@ -28,10 +28,18 @@ export async function listItems(
   // Without a letter or digit, nothing can match.
   if (search !== undefined && words === undefined) return { items: [] };
   const { organizationId, userId } = caller;
-  const filter = JSON.stringify({ ...input, words, userId }, [...Object.keys(input), "words", "userId"].sort());
+  const filter = JSON.stringify(
+    { ...input, words, userId },
+    [...Object.keys(input), "words", "userId"].sort(),
+  );
   const sequence = { list: "items", organizationId, filter };
-  const after = cursor === undefined ? undefined : openCursor(() => deps.cursors.openSorted(sequence, cursor));
-  const rows = await readItems(deps, input.kind, chooseItems(caller, { ...input, words, after, take: limit + 1 }));
+  const after =
+    cursor === undefined ? undefined : openCursor(() => deps.cursors.openSorted(sequence, cursor));
+  const rows = await readItems(
+    deps,
+    input.kind,
+    chooseItems(caller, { ...input, words, after, take: limit + 1 }),
+  );
   const shown = rows.slice(0, limit);
   const last = shown.at(-1);
   const items = shown.map(withoutKey);

@@ -1,5 +1,5 @@
 import { Prisma, type Tx } from "@querybell/db";
-import { type Caller, type Items, ItemKind } from "@querybell/domain";
+import { type Caller, ItemKind, type Items } from "@querybell/domain";
 import { itemTables } from "./item-kinds.ts";
 import { itemNotFound } from "./list-items.ts";
 

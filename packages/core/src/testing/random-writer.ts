@@ -63,7 +63,8 @@ export function createRandomWriter({ client, random, organizationId, userId, dat
 
   const move = async (table: string): Promise<void> => {
     const id = await some(table, "deleted_at IS NULL");
-    const set = "folder_id = (SELECT id FROM folders WHERE organization_id = $2 ORDER BY md5(id::text || $3) LIMIT 1)";
+    const set =
+      "folder_id = (SELECT id FROM folders WHERE organization_id = $2 ORDER BY md5(id::text || $3) LIMIT 1)";
     if (id) await run(`UPDATE ${table} SET ${set} WHERE id = $1`, [id, organizationId, random.hex(8)]);
   };
 
