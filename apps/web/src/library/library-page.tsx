@@ -1,11 +1,10 @@
-import { Anchor, Breadcrumbs, Skeleton, Stack, Text } from "@mantine/core";
+import { Anchor, Breadcrumbs, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { pluralize } from "../format/pluralize.ts";
-import { LoadMore } from "../ui/load-more.tsx";
 import { Filters } from "./filters.tsx";
 import { FolderPanel } from "./folder-panel.tsx";
 import { pathOf } from "./folder-tree.ts";
@@ -63,7 +62,21 @@ export function LibraryPage<Kind extends ItemKind>(props: LibraryPageProps<Kind>
           <>
             <SelectionBar selection={selection} shown={items} />
             {children(items, selection)}
-            <LoadMore {...more} shown={pluralize(items.length, one, many)} />
+            <Group justify="space-between" mt="sm">
+              <Text size="sm" c="dimmed" role="status">
+                {`${pluralize(items.length, one, many)}${more.hasNextPage ? " so far" : " in all"}.`}
+              </Text>
+              {more.hasNextPage && (
+                <Button
+                  variant="default"
+                  size="sm"
+                  aria-disabled={more.isFetchingNextPage}
+                  onClick={() => void more.fetchNextPage()}
+                >
+                  {more.isFetchingNextPage ? "Loading…" : "Show more"}
+                </Button>
+              )}
+            </Group>
           </>
         )}
       </div>

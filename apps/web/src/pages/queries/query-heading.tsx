@@ -79,7 +79,6 @@ function useSaveQuery(id: string) {
       trpc.queries.get.queryKey({ id }),
       (before) => before && { ...before, name, description },
     );
-    void queries.invalidateQueries(trpc.queries.list.queryFilter());
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
 }

@@ -87,6 +87,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
     const { id, name } = await onSave(await inputOf(values));
     isSaved.current = true;
     await queryClient.invalidateQueries(trpc.automations.pathFilter());
+    void queryClient.invalidateQueries(trpc.library.pathFilter());
     notifications.show({ message: `${name} is saved.` });
     await navigate({ to: "/automations/$automationId", params: { automationId: id } });
   };
