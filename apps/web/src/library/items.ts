@@ -47,8 +47,8 @@ export function itemHref(item: { kind: ItemKind; id: string; shortId?: string | 
 }
 
 /** Reads everything again that shows items or folders. */
-export const refreshLibrary = () =>
-  Promise.all(
+export async function refreshLibrary(): Promise<void> {
+  await Promise.all(
     [
       trpc.library.pathFilter(),
       trpc.folders.pathFilter(),
@@ -58,3 +58,11 @@ export const refreshLibrary = () =>
       trpc.home.pathFilter(),
     ].map((filter) => queryClient.invalidateQueries(filter)),
   );
+  requestAnimationFrame(() => requestAnimationFrame(keepFocus));
+}
+
+/** The item whose menu had the focus may be gone. The keyboard then goes on at the start of the page, not of the window. */
+function keepFocus(): void {
+  if (document.activeElement !== document.body) return;
+  document.getElementById("page")?.focus({ preventScroll: true });
+}

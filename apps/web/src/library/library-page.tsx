@@ -1,10 +1,11 @@
-import { Anchor, Breadcrumbs, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
+import { Breadcrumbs, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { pluralize } from "../format/pluralize.ts";
+import { AnchorTo } from "../ui/links.tsx";
 import { Filters } from "./filters.tsx";
 import { FolderPanel } from "./folder-panel.tsx";
 import { pathOf } from "./folder-tree.ts";
@@ -110,31 +111,33 @@ function FolderPath({ kind, folder }: { kind: LibraryKind; folder: string | unde
   const children = folders.filter(({ parentId }) => parentId === folder);
   return (
     <>
-      <Breadcrumbs mb="xs" component="nav" aria-label="Path of the folder">
-        <Link to={kind.to} search={{}} className={classes.crumb}>
-          All
-        </Link>
-        {path.map(({ id, name }) => (
-          <Link
-            key={id}
-            to={kind.to}
-            search={{ folder: id }}
-            className={classes.crumb}
-            {...(id === folder && { "aria-current": "page" as const })}
-          >
-            {name}
+      <nav aria-label="Path of the folder">
+        <Breadcrumbs mb="xs">
+          <Link to={kind.to} search={{}} className={classes.crumb}>
+            All
           </Link>
-        ))}
-      </Breadcrumbs>
+          {path.map(({ id, name }) => (
+            <Link
+              key={id}
+              to={kind.to}
+              search={{ folder: id }}
+              className={classes.crumb}
+              {...(id === folder && { "aria-current": "page" as const })}
+            >
+              {name}
+            </Link>
+          ))}
+        </Breadcrumbs>
+      </nav>
       {children.length > 0 && (
         <Text size="sm" mb="sm">
           Folders in it:{" "}
           {children.map(({ id, name }, at) => (
             <span key={id}>
               {at > 0 && ", "}
-              <Anchor component={Link} to={kind.to} search={{ folder: id }}>
+              <AnchorTo to={kind.to} search={{ folder: id }}>
                 {name}
-              </Anchor>
+              </AnchorTo>
             </span>
           ))}
         </Text>

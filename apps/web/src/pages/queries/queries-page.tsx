@@ -131,7 +131,7 @@ function LatestRun({ query: { latestRun, lastRunAt } }: { query: ItemOf<"query">
   return (
     <Group gap={6}>
       <RunBadge status={latestRun.status} failureCode={latestRun.failureCode ?? undefined} />
-      <Text size="sm" c="dimmed">
+      <Text size="sm" c="dimmed" visibleFrom="sm">
         <Timestamp at={lastRunAt} format="relative" />
       </Text>
     </Group>
