@@ -41,7 +41,7 @@ export const readListSearch = (raw: Record<string, unknown>): ListSearch =>
     reversed: String(raw.reversed) === "true" ? true : undefined,
   });
 
-export const directionOf = ({ sort = "updated", reversed = false }: ListSearch) => {
+export const directionOf = ({ sort = "updated", reversed }: ListSearch) => {
   const { direction } = sorts[sort];
   if (!reversed) return direction;
   return direction === "ascending" ? "descending" : "ascending";

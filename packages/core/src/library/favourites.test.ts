@@ -12,7 +12,10 @@ describe("favourites", () => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);
     const chart = await make.reference(owner, "SELECT 1", { title: "Revenue" });
-    const automation = await make.automation(owner, { name: "Watch", references: [chart] });
+    const automation = await make.automation(owner, {
+      name: "Watch",
+      references: [{ shortId: chart.shortId }],
+    });
     const folder = await createFolder(deps, owner, { name: "Sales", parentId: null });
     const marked = [
       { kind: "query", id: chart.currentQuery?.id ?? "", title: "SELECT 1", shortId: null },

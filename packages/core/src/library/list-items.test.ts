@@ -140,8 +140,11 @@ describe("a list of items", () => {
   }) => {
     const owner = await make.owner();
     const reference = await make.reference(owner, "SELECT 1");
-    const automation = await make.automation(owner, { name: "Watch", references: [reference] });
-    const gone = await make.automation(owner, { name: "Gone", references: [reference] });
+    const automation = await make.automation(owner, {
+      name: "Watch",
+      references: [{ shortId: reference.shortId }],
+    });
+    const gone = await make.automation(owner, { name: "Gone", references: [{ shortId: reference.shortId }] });
     await deleteItems(deps, owner, { items: [{ kind: "automation", id: gone.id }] });
     const query = await deps.db.prisma.query.findUniqueOrThrow({
       where: { id: reference.currentQuery?.id ?? "" },
