@@ -99,7 +99,8 @@ export const ListItems = ListPage.extend({
   sort: ItemSort.default("updated").describe(
     "`creator` sorts by the creator's name, then by the last change, newest first",
   ),
-  direction: z.enum(["ascending", "descending"]).default("descending"),
+  // Not "direction": tRPC's infinite queries use that name for their own.
+  order: z.enum(["ascending", "descending"]).default("descending"),
   search: Text.trim()
     .min(1, "must not be empty")
     .max(200, "must have at most 200 characters")

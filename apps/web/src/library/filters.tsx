@@ -4,7 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { useAddressText } from "../ui/time-range-fields.tsx";
 import classes from "./library.module.css";
-import { directionOf, type ListSearch, readListSearch, type Sort, sorts } from "./list-search.ts";
+import { type ListSearch, orderOf, readListSearch, type Sort, sorts } from "./list-search.ts";
 
 interface FiltersProps {
   /** What the search looks into: "Search names and SQL". */
@@ -21,7 +21,7 @@ export function Filters({ searchLabel, search, onChange }: FiltersProps) {
     onChange(readListSearch({ ...search, ...changed }));
   const [text, setText] = useAddressText(search.search ?? "", (typed) => set({ search: typed }));
   const { sort = "updated" } = search;
-  const isAscending = directionOf(search) === "ascending";
+  const isAscending = orderOf(search) === "ascending";
   return (
     <Group mb="md" gap="sm">
       <TextInput

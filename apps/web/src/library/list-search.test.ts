@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { directionOf, isNarrowed, readListSearch, toListInput } from "./list-search.ts";
+import { isNarrowed, orderOf, readListSearch, toListInput } from "./list-search.ts";
 
 test("an address keeps what is known and leaves the defaults out", () => {
   expect(readListSearch({ sort: "updated", view: "else", search: "", folder: 7, other: "x" })).toEqual({
@@ -14,9 +14,9 @@ test("an address keeps what is known and leaves the defaults out", () => {
 });
 
 test("names begin with A, and changes with the newest, unless the order is reversed", () => {
-  expect(directionOf({ sort: "name" })).toBe("ascending");
-  expect(directionOf({})).toBe("descending");
-  expect(directionOf({ sort: "name", reversed: true })).toBe("descending");
+  expect(orderOf({ sort: "name" })).toBe("ascending");
+  expect(orderOf({})).toBe("descending");
+  expect(orderOf({ sort: "name", reversed: true })).toBe("descending");
 });
 
 test("a search looks into folders below the chosen one, and the folder alone does not", () => {

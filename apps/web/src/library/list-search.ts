@@ -2,10 +2,10 @@ import type { Inputs } from "@querybell/client";
 import type { ItemKind } from "./items.ts";
 
 export const sorts = {
-  updated: { label: "Last change", direction: "descending" },
-  name: { label: "Name", direction: "ascending" },
-  lastRun: { label: "Last run", direction: "descending" },
-  creator: { label: "Creator", direction: "ascending" },
+  updated: { label: "Last change", order: "descending" },
+  name: { label: "Name", order: "ascending" },
+  lastRun: { label: "Last run", order: "descending" },
+  creator: { label: "Creator", order: "ascending" },
 } as const;
 export type Sort = keyof typeof sorts;
 
@@ -41,10 +41,10 @@ export const readListSearch = (raw: Record<string, unknown>): ListSearch =>
     reversed: String(raw.reversed) === "true" ? true : undefined,
   });
 
-export const directionOf = ({ sort = "updated", reversed }: ListSearch) => {
-  const { direction } = sorts[sort];
-  if (!reversed) return direction;
-  return direction === "ascending" ? "descending" : "ascending";
+export const orderOf = ({ sort = "updated", reversed }: ListSearch) => {
+  const { order } = sorts[sort];
+  if (!reversed) return order;
+  return order === "ascending" ? "descending" : "ascending";
 };
 
 /** The input of the list. A search looks into the folders below the chosen one too. */
@@ -54,7 +54,7 @@ export function toListInput(kind: ItemKind, listSearch: ListSearch): Inputs["lib
   return {
     kind,
     sort,
-    direction: directionOf(listSearch),
+    order: orderOf(listSearch),
     ...(search !== "" && { search }),
     ...(folder !== undefined && { folderId: folder, withSubfolders: search !== "" }),
     ...(view === "favourites" && { isFavourite: true as const }),

@@ -80,7 +80,7 @@ interface KeyOrder {
   bind: Bind;
 }
 
-function byKey({ sort, direction, after, take }: Choice, { kind, conditions, bind }: KeyOrder): string {
+function byKey({ sort, order, after, take }: Choice, { kind, conditions, bind }: KeyOrder): string {
   const { lastRuns } = kind;
   const id: KeyPart = { expression: "item.id", type: "uuid" };
   const runKey: KeyPart = { expression: `last.${lastRuns.key}`, type: "uuid" };
@@ -100,7 +100,7 @@ function byKey({ sort, direction, after, take }: Choice, { kind, conditions, bin
       ? `${lastRuns.table} last JOIN ${kind.table} item
           ON last.organization_id = $1 AND ${lastRuns.itemColumn} = last.${lastRuns.key}`
       : `${kind.table} item`;
-  const isAscending = direction === "ascending";
+  const isAscending = order === "ascending";
   const parts = key.map(({ expression }) => expression).join(", ");
   if (after) {
     const bound = key.map(({ type }, at) => `${bind(after[at])}::${type}`).join(", ");
@@ -122,9 +122,9 @@ interface CreatorOrder {
  * By the creator's name, then by the last change, newest first. The creators are found by skipping from one to the next in
  * the index; of each, at most a page is read.
  */
-function byCreator({ direction, after, take }: Choice, { table, conditions, bind }: CreatorOrder): string {
-  const isAscending = direction === "ascending";
-  const order = isAscending ? "ASC" : "DESC";
+function byCreator({ order, after, take }: Choice, { table, conditions, bind }: CreatorOrder): string {
+  const isAscending = order === "ascending";
+  const direction = isAscending ? "ASC" : "DESC";
   let creatorsLeft = "true";
   if (after) {
     const [name, creator, updatedAt, id] = after;
@@ -145,11 +145,11 @@ function byCreator({ direction, after, take }: Choice, { table, conditions, bind
           ORDER BY t.created_by LIMIT 1)
         FROM creators c WHERE c.created_by IS NOT NULL)
       SELECT u.id, lower(u.name) AS name FROM creators JOIN users u ON u.id = creators.created_by
-      WHERE ${creatorsLeft} ORDER BY lower(u.name) ${order}, u.id ${order}
+      WHERE ${creatorsLeft} ORDER BY lower(u.name) ${direction}, u.id ${direction}
     ) AS creator CROSS JOIN LATERAL (
       SELECT item.id, item.updated_at FROM ${table} item
       WHERE item.created_by = creator.id AND ${conditions.join(" AND ")}
       ORDER BY item.updated_at DESC, item.id DESC LIMIT ${take}
     ) AS listed
-    ORDER BY creator.name ${order}, creator.id ${order}, listed.updated_at DESC, listed.id DESC LIMIT ${take}`;
+    ORDER BY creator.name ${direction}, creator.id ${direction}, listed.updated_at DESC, listed.id DESC LIMIT ${take}`;
 }

@@ -71,17 +71,17 @@ describe("a list of items", () => {
     for (const kind of ["query", "reference"] as const) {
       for (const sort of ["name", "updated"] as const) {
         const ascending = expected[kind]?.[sort] ?? [];
-        expect(await titles(owner, { kind, sort, direction: "ascending", limit: 2 })).toEqual(ascending);
+        expect(await titles(owner, { kind, sort, order: "ascending", limit: 2 })).toEqual(ascending);
         expect(await titles(owner, { kind, sort, limit: 2 })).toEqual(ascending.toReversed());
       }
-      expect(await titles(owner, { kind, sort: "creator", direction: "ascending", limit: 2 })).toEqual(
+      expect(await titles(owner, { kind, sort: "creator", order: "ascending", limit: 2 })).toEqual(
         expected[kind]?.creator,
       );
       const byCreator = await titles(owner, { kind, sort: "creator", limit: 2 });
       expect(byCreator.slice(3)).toEqual(["cherries", "Apples"]);
       const byRun = await titles(owner, { kind, sort: "lastRun", limit: 2 });
       expect(byRun).toEqual(["Apples", "pears", "cherries", ...["Berries", "plums"]]);
-      expect(await titles(owner, { kind, sort: "lastRun", direction: "ascending", limit: 2 })).toEqual(
+      expect(await titles(owner, { kind, sort: "lastRun", order: "ascending", limit: 2 })).toEqual(
         byRun.toReversed(),
       );
     }
@@ -109,7 +109,7 @@ describe("a list of items", () => {
     await setFavourite(deps, owner, { kind: "query", id: top.id, isFavourite: true });
 
     const find = (input: Partial<Input>) =>
-      titles(owner, { kind: "query", sort: "name", direction: "ascending", ...input });
+      titles(owner, { kind: "query", sort: "name", order: "ascending", ...input });
     expect(await find({})).toEqual(["In Europe", "In sales", "Top"]);
     expect(await find({ isArchived: true })).toEqual(["Old"]);
     expect(await find({ folderId: null })).toEqual(["Top"]);
@@ -172,7 +172,7 @@ describe("a list of items", () => {
     const others: Input[] = [
       { kind: "reference" },
       { kind: "query", sort: "name" },
-      { kind: "query", direction: "ascending" },
+      { kind: "query", order: "ascending" },
       { kind: "query", isFavourite: true },
     ];
     for (const other of others) {

@@ -13,12 +13,11 @@ export async function recordLibrary(
   await record("library.setFavourite", { ...query, isFavourite: true });
   await record("library.favourites");
   await record("library.get", query);
-  const copies = await record("library.duplicate", { items: [query, reference] });
+  const [copy] = await record("library.duplicate", { items: [query] });
   await record("library.archive", { items: [reference], isArchived: true });
-  await record("library.list", { kind: "query", folderId: sales.id, sort: "name", direction: "ascending" });
-  const items = copies.map(({ id }, at) => (at === 0 ? { ...query, id } : { ...reference, id }));
+  await record("library.list", { kind: "query", folderId: sales.id, sort: "name", order: "ascending" });
   await record("library.dependents", { items: [query] });
-  const deletion = await record("library.delete", { items });
+  const deletion = await record("library.delete", { items: [{ ...query, id: copy?.id ?? "" }] });
   await record("library.undoDelete", { id: deletion.id });
   await record("folders.list");
   await record("folders.delete", { id: sales.id });
