@@ -60,8 +60,9 @@ export async function undoDelete(deps: Deps, caller: Caller, { id }: DeletionId)
     const isRestored = { where: { deletionId: id }, data: { deletedAt: null, deletionId: null } };
     // In the same order as when they are deleted.
     await tx.$queryRaw`
-      SELECT q.id FROM queries q WHERE q.deletion_id = ${id}::uuid
-        OR q.id IN (SELECT query_id FROM query_references WHERE deletion_id = ${id}::uuid)
+      SELECT q.id FROM queries q WHERE q.id IN (
+        SELECT id FROM queries WHERE deletion_id = ${id}::uuid
+        UNION SELECT query_id FROM query_references WHERE deletion_id = ${id}::uuid)
       ORDER BY q.id FOR NO KEY UPDATE`;
     await tx.query.updateMany(isRestored);
     await refuseWithoutQuery(tx, id);
