@@ -59,6 +59,51 @@ test("a database with all the migrations that the baseline replaces is marked as
   });
 });
 
+test("queries and automations of before the lists by last run have theirs", async () => {
+  await using database = await createDatabase(server);
+  const migrations = await listMigrations();
+  const before = migrations.slice(0, migrations.indexOf("20261118020000_folders"));
+  await applyMigrations(database.url, { upTo: before });
+  await withConnection(database.url, async (client) => {
+    const [organization, user, configuration] = [1, 2, 3].map(
+      (n) => `00000000-0000-7000-8000-00000000000${n}`,
+    );
+    await client.query("INSERT INTO users VALUES ($1, 'Ann', 'ann@example.test', true, null, now(), now())", [
+      user,
+    ]);
+    await client.query(
+      "INSERT INTO organizations (id, name, slug, rest_compatibility, created_at) VALUES ($1, 'Acme', 'acme', 'live', now())",
+      [organization],
+    );
+    await client.query(
+      `INSERT INTO analytical_database_configs (id, organization_id, name, engine, settings, limits, created_at, updated_at)
+       VALUES ($1, $2, 'Shop', 'duckdb', '{}', '{}', now(), now())`,
+      [configuration, organization],
+    );
+    await client.query(
+      `INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, name, created_by, created_at, updated_at,
+         deleted_at)
+       SELECT uuidv7(), $1, $2, 'SELECT 1', name, $3, now(), now(), CASE WHEN name = 'deleted' THEN now() END
+       FROM unnest('{ran,waits,deleted}'::text[]) name`,
+      [organization, configuration, user],
+    );
+    await client.query(
+      `INSERT INTO query_runs (id, organization_id, query_id, trigger_id, parameter_values, parameter_types,
+         parameter_values_hash, rendered_sql, created_at)
+       SELECT uuidv7(), organization_id, id, '', '{}', '{}', int4send(day), '', make_timestamptz(2026, 11, day, 0, 0, 0, 'UTC')
+       FROM queries, generate_series(1, 3) day WHERE name <> 'waits'`,
+    );
+    await applyMigrations(database.url);
+    const { rows } = await client.query(
+      `SELECT q.name, l.last_run_at::date::text AS day FROM query_last_runs l JOIN queries q ON q.id = l.query_id ORDER BY 1`,
+    );
+    expect(rows).toEqual([
+      { name: "ran", day: "2026-11-03" },
+      { name: "waits", day: "-infinity" },
+    ]);
+  });
+});
+
 test("a database tells which migrations it still lacks", async () => {
   await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });

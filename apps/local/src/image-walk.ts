@@ -58,8 +58,8 @@ await page.keyboard.press("Control+Enter");
 await page.getByRole("gridcell", { name: "plum" }).waitFor();
 step("an uploaded file is a table, and a query on it has run");
 
-await page.getByRole("tab", { name: "Charts and links" }).click();
-await page.getByRole("button", { name: "New chart and link" }).click();
+await page.getByRole("tab", { name: "Charts" }).click();
+await page.getByRole("button", { name: "New chart" }).click();
 await page.getByRole("region", { name: "Preview" }).getByRole("application").getByText("plum").waitFor();
 await page.getByRole("button", { name: "Save", exact: true }).click();
 await page.waitForURL(/\/q\/\w+$/);

@@ -4,6 +4,7 @@ interface RowToLock {
   table:
     | "analytical_database_configs"
     | "automations"
+    | "folders"
     | "organizations"
     | "queries"
     | "query_drafts"

@@ -12,17 +12,20 @@ interface Searched {
   name: string;
   detail: string;
   shortId: string;
+  /** Archived items are not found. */
+  isListed: string;
 }
 
 const searched: Searched[] = [
   {
     kind: "query",
     from: "queries",
-    words: "coalesce(name, '') || ' ' || sql",
+    words: "coalesce(name, '') || ' ' || coalesce(description, '') || ' ' || sql",
     title: "coalesce(name, left(btrim(split_part(btrim(sql, E' \\t\\r\\n'), E'\\n', 1)), 200))",
     name: "coalesce(name, '')",
-    detail: "sql",
+    detail: "coalesce(description, sql)",
     shortId: "NULL",
+    isListed: "archived_at IS NULL",
   },
   {
     kind: "reference",
@@ -32,6 +35,7 @@ const searched: Searched[] = [
     name: "title",
     detail: "coalesce(description, '')",
     shortId: "short_id",
+    isListed: "archived_at IS NULL",
   },
   {
     kind: "automation",
@@ -41,18 +45,19 @@ const searched: Searched[] = [
     name: "name",
     detail: "instruction",
     shortId: "NULL",
+    isListed: "true",
   },
 ];
 
 // Only names are ranked: parsing the SQL of every match costs far more than finding it in the index. Titles and details
 // are computed only for the best matches.
-const bestOf = ({ kind, from, words, title, name, detail, shortId }: Searched) => `
+const bestOf = ({ kind, from, words, title, name, detail, shortId, isListed }: Searched) => `
   (SELECT '${kind}' AS kind, id, ${shortId} AS "shortId", ${title} AS title, left(${detail}, 200) AS detail,
     ${jsonTimestamp("updated_at")} AS "updatedAt", rank
   FROM (
     SELECT *, ts_rank(querybell_search_words(${name}), to_tsquery('simple', $2)) AS rank
     FROM ${from}
-    WHERE organization_id = $1 AND deleted_at IS NULL AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
+    WHERE organization_id = $1 AND deleted_at IS NULL AND ${isListed} AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
     ORDER BY rank DESC, updated_at DESC, id LIMIT $3) AS best)`;
 
 const statementFor = (kinds: Searched[]) => `

@@ -137,6 +137,21 @@ describe("the error of a cursor", () => {
   });
 });
 
+describe("a sorted cursor", () => {
+  const key = ["größe", "2026-11-15 12:00:00+00", ""];
+  const sorted = cursorsAt(start).sealSorted(sequence, key);
+
+  test("gives back the texts of its key for 24 hours", () => {
+    expect(cursorsAt(start + 24 * hour).openSorted(sequence, sorted)).toEqual(key);
+    expect(refusal(() => cursorsAt(start + 24 * hour + 1).openSorted(sequence, sorted))).toEqual(expired);
+  });
+
+  test("is taken for no other, and no other for it", () => {
+    expect(refusal(() => cursorsAt(start).openLive(sequence, sorted))).toEqual(invalid);
+    expect(refusal(() => cursorsAt(start).openSorted(sequence, cursor))).toEqual(invalid);
+  });
+});
+
 describe("a live cursor", () => {
   const live = cursorsAt(start).sealLive(sequence, position.after);
 

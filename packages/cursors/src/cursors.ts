@@ -38,7 +38,7 @@ const validForMs = 24 * hourMs;
 // Old row versions are kept for seven days. A sequence must end before they are deleted.
 const sequenceValidForMs = 6 * 24 * hourMs;
 
-const kinds = { snapshot: 1n, live: 2n };
+const kinds = { snapshot: 1n, live: 2n, sorted: 3n };
 
 /**
  * Opaque, sealed, expiring cursors. A cursor holds a position and grants no access: the caller needs the same rights
@@ -88,6 +88,18 @@ export function createCursors({ sealer, clock }: CursorsOptions) {
 
     openLive(sequence: Sequence, cursor: string): Key {
       return readKey(open(sequence, cursor, kinds.live));
+    },
+
+    /** For live lists in other orders: the sort key of the last item, as texts. */
+    sealSorted(sequence: Sequence, after: readonly string[]): string {
+      const writer = new ByteWriter().number(kinds.sorted).number(clock.now().getTime()).number(after.length);
+      for (const part of after) writer.text(part);
+      return seal(sequence, writer);
+    },
+
+    openSorted(sequence: Sequence, cursor: string): string[] {
+      const reader = open(sequence, cursor, kinds.sorted);
+      return Array.from({ length: Number(reader.number()) }, () => reader.text());
     },
   };
 }

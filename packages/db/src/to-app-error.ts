@@ -8,6 +8,18 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
   },
   QB002: { code: "conflict", detail: "The run has ended, or has not begun: it cannot change in this way." },
   QB003: { code: "conflict", detail: "The step has ended: it cannot change any more." },
+  QB004: {
+    code: "conflict",
+    detail: "A folder cannot be moved into itself or into a folder inside it. Choose another place.",
+  },
+  QB005: {
+    code: "conflict",
+    detail: "Folders can be nested 8 levels deep, and this would be deeper. Choose a place higher up.",
+  },
+  QB006: {
+    code: "conflict",
+    detail: "An organization can have 1,000 folders, and this one has them. Delete some first.",
+  },
   // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
   "23505": {
     code: "conflict",

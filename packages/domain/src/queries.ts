@@ -13,20 +13,23 @@ const Sql = z
   .refine((sql) => sql.trim() !== "", "must not be empty");
 
 export const QueryName = nameUpTo(200);
+const Description = Text.max(2000, "must have at most 2000 characters").nullable();
 
 export const CreateQuery = z.strictObject({
   sql: Sql,
   analyticalDatabaseConfigId: Id,
   name: QueryName.nullable().optional(),
+  description: Description.optional(),
 });
 export type CreateQuery = z.infer<typeof CreateQuery>;
 
-/** Absent fields are not changed; null removes the name. */
+/** Absent fields are not changed; null removes the name or the description. */
 export const UpdateQuery = z.strictObject({
   id: Id,
   sql: Sql.optional(),
   analyticalDatabaseConfigId: Id.optional(),
   name: QueryName.nullable().optional(),
+  description: Description.optional(),
   version: z
     .int()
     .min(1)
@@ -56,6 +59,7 @@ export const Query = z.object({
   id: Id,
   sql: z.string(),
   name: z.string().nullable().describe("Null: without a name"),
+  description: z.string().nullable(),
   version: z.int().describe("Incremented with each change of the statement or the database"),
   analyticalDatabaseConfigId: Id,
   createdBy: Id,

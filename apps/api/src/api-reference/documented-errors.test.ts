@@ -5,6 +5,7 @@ import { createProvoke } from "../testing/provocations/provoke.ts";
 import { provokeAutomations } from "../testing/provocations/provoke-automations.ts";
 import { provokeDatabases } from "../testing/provocations/provoke-databases.ts";
 import { provokeDrafts } from "../testing/provocations/provoke-drafts.ts";
+import { provokeLibrary } from "../testing/provocations/provoke-library.ts";
 import { provokeModels } from "../testing/provocations/provoke-models.ts";
 import { provokePeople } from "../testing/provocations/provoke-people.ts";
 import { provokeReferences } from "../testing/provocations/provoke-references.ts";
@@ -26,6 +27,7 @@ apiTest("every error that the reference lists for a procedure occurs", async ({ 
   await provokeStatements(context);
   await provokeDrafts(context);
   await provokeReferences(context);
+  await provokeLibrary(context);
   await provokeDatabases(context);
   await provokeModels(context);
   await provokeAutomations(context);

@@ -65,8 +65,8 @@ export const RestReference = z.strictObject({ ...Reference.shape, ...attached })
 export const RestReferenceDetail = z.strictObject({ ...ReferenceDetail.shape, ...attached });
 export const RestDeletedReference = z.strictObject({ ...DeletedReference.shape, queryId: Id });
 
-// A query's name and version are for the pages: they are left out here, as is why its latest run failed.
-const unpublished = { name: true, version: true } as const;
+// A query's name, description and version are for the pages: they are left out here, as is why its latest run failed.
+const unpublished = { name: true, description: true, version: true } as const;
 const RestQuery = Query.omit(unpublished);
 export const RestQueryDetail = QueryDetail.omit(unpublished);
 export const RestRun = z.strictObject(Run.shape);

@@ -2,8 +2,10 @@ import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { createDatabase } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
+import { createFolder } from "@querybell/core/folders";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
+import { deleteItems, moveItems, setFavourite } from "@querybell/core/library";
 import { updateModel } from "@querybell/core/models";
 import { createOrganization } from "@querybell/core/organizations";
 import { createQuery, updateQuery } from "@querybell/core/queries";
@@ -38,7 +40,8 @@ export async function makeOrganizationWithEverything(
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
-  const { shortId } = await makeQuery(deps, caller, marker);
+  const { shortId, ...content } = await makeQuery(deps, caller, marker);
+  await makeLibrary(deps, caller, { marker, ...content });
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
@@ -68,7 +71,7 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
 }
 
 /** A query with a database, an earlier version, an edited reference, a completed run and its result, and a draft of it. */
-async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
+async function makeQuery(deps: Deps, caller: Caller, marker: string) {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
     caller,
@@ -84,6 +87,7 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
   const query = await createQuery(deps, caller, {
     sql: `SELECT 1 AS "${marker}"`,
     name: `Query ${marker}`,
+    description: `Description ${marker}`,
     analyticalDatabaseConfigId,
   });
   await updateQuery(deps, caller, { id: query.id, sql: `SELECT '${marker}'` });
@@ -106,7 +110,27 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
     queryId: query.id,
   });
   await runDraft(deps, caller, { ...draft, parameterValues: {} });
-  return { shortId };
+  return { shortId, queryId: query.id, analyticalDatabaseConfigId };
+}
+
+interface Content {
+  marker: string;
+  queryId: string;
+  analyticalDatabaseConfigId: string;
+}
+
+/** A folder with a favourite in it, and a deletion that can be undone. */
+async function makeLibrary(
+  deps: Deps,
+  caller: Caller,
+  { marker, queryId, ...content }: Content,
+): Promise<void> {
+  const { id: folderId } = await createFolder(deps, caller, { name: `Folder ${marker}`, parentId: null });
+  const item = { kind: "query", id: queryId } as const;
+  await moveItems(deps, caller, { items: [item], folderId });
+  await setFavourite(deps, caller, { ...item, isFavourite: true });
+  const deleted = await createQuery(deps, caller, { sql: `SELECT 'deleted ${marker}'`, ...content });
+  await deleteItems(deps, caller, { items: [{ kind: "query", id: deleted.id }] });
 }
 
 /** A file that waits, a table, and a database file that was replaced. */

@@ -6,9 +6,11 @@ import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
+import { folderRouter } from "../routers/folders.ts";
 import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
+import { libraryRouter } from "../routers/library.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
@@ -31,9 +33,11 @@ export const appRouter = router({
   databases: databaseRouter,
   drafts: draftRouter,
   externalAgents: externalAgentRouter,
+  folders: folderRouter,
   home: homeRouter,
   invitations: invitationRouter,
   keys: keyRouter,
+  library: libraryRouter,
   me: meRouter,
   members: memberRouter,
   models: modelRouter,

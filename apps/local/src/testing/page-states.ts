@@ -55,6 +55,6 @@ export const pageStates: PageState[] = [
   { name: "palette", path: "/", reach: find },
   { name: "query_runs", path: "/queries", reach: tab("Runs") },
   { name: "query_versions", path: "/queries", reach: tab("Versions") },
-  { name: "query_references", path: "/queries", reach: tab("Charts and links") },
+  { name: "query_references", path: "/queries", reach: tab("Charts") },
   { name: "unknown", path: "/q/0000000000", reach: () => Promise.resolve() },
 ];

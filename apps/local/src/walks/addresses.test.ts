@@ -61,10 +61,10 @@ describe("addresses", () => {
         if (String(found) !== "") tooWide.push(`${path}: ${String(found)}`);
       }
     };
-    await measure(await visit({ as: owner }), ["/references", `/q/${shortId}`]);
+    await measure(await visit({ as: owner }), ["/charts", `/q/${shortId}`]);
     await measure(await visit({ as: owner, phone: true }), [
       "/",
-      "/references",
+      "/charts",
       `/q/${shortId}`,
       "/automations",
       `/automations/${automation.id}`,

@@ -41,11 +41,11 @@ describe("an automation", () => {
       await page.getByLabel("Name").fill("The store every weekday");
       await page.getByRole("button", { name: "Make the automation" }).click();
       await page.getByText("Say what it is for.").waitFor();
-      await page.getByText("Choose at least one reference.").waitFor();
+      await page.getByText("Choose at least one chart.").waitFor();
       expect(await page.getByLabel("Name").inputValue()).toBe("The store every weekday");
 
       await page.getByLabel("Instruction").fill("Say what lies in the store.");
-      await page.getByRole("combobox", { name: "Choose a reference" }).fill("fruits sto");
+      await page.getByRole("combobox", { name: "Choose a chart" }).fill("fruits sto");
       await page.getByRole("option", { name: "Fruits in store" }).click();
       await page.getByLabel("How often").selectOption("As a cron expression");
       await page.getByLabel("Cron expression").fill("0 0 30 2 *");
@@ -99,10 +99,10 @@ describe("an automation", () => {
       const page = await visit({ as: owner, path: "/automations/new" });
       await heading(page, "New automation");
       await page.getByRole("button", { name: "Try now" }).click();
-      await page.getByText("Choose at least one reference.").waitFor();
+      await page.getByText("Choose at least one chart.").waitFor();
       await page.getByLabel("Name").fill("The store");
       await page.getByLabel("Instruction").fill("Say what lies in the store.");
-      await page.getByRole("combobox", { name: "Choose a reference" }).fill("fruits sto");
+      await page.getByRole("combobox", { name: "Choose a chart" }).fill("fruits sto");
       await page.getByRole("option", { name: "Fruits in store" }).click();
       await page.getByRole("button", { name: "Try now" }).click();
       const trial = page.getByRole("region", { name: "Trial" });

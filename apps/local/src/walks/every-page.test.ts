@@ -94,11 +94,11 @@ const dialogs: Opening[] = [
   { name: "id · integer", path: "/queries", steps: [link("Find customers"), cell] },
   {
     name: "Delete “Find customers”?",
-    path: "/references",
+    path: "/charts",
     steps: [link("Find customers"), button("More"), item("Delete")],
   },
   {
-    name: "Delete The shop this morning?",
+    name: "Delete “The shop this morning”?",
     path: "/automations",
     steps: [link("The shop this morning"), button("More"), item("Delete")],
   },

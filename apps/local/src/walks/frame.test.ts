@@ -76,7 +76,7 @@ describe("the palette", () => {
     await search.fill("pea");
     // It has no description.
     expect(await textOf(page.getByRole("button", { name: "Weights of pears" }))).toBe(
-      "Weights of pearsreference",
+      "Weights of pearschart",
     );
     await expectAccessible(page);
     // In the middle of the window, not of what is beside the navigation.

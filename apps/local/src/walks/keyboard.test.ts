@@ -48,8 +48,8 @@ describe("the keyboard alone", () => {
       await page.locator("button[aria-label='Edit the name']:focus").waitFor();
 
       await pressUntilFocused(page, "Tab", page.getByRole("tab", { name: "Result" }));
-      await pressUntilFocused(page, "ArrowRight", page.getByRole("tab", { name: "Charts and links" }));
-      await press(page, "Enter", page.getByRole("button", { name: "New chart and link" }));
+      await pressUntilFocused(page, "ArrowRight", page.getByRole("tab", { name: "Charts" }));
+      await press(page, "Enter", page.getByRole("button", { name: "New chart" }));
       await page.getByRole("region", { name: "Preview" }).getByText("apple").waitFor();
       await press(page, "Enter", page.getByRole("button", { name: "Save", exact: true }));
       await page.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();

@@ -70,7 +70,7 @@ describe("a model", () => {
       await heading(page, "New automation");
       await page.getByLabel("Name").fill("Revenue");
       await page.getByLabel("Instruction").fill("How is revenue?");
-      await page.getByRole("combobox", { name: "Choose a reference" }).fill("revenue");
+      await page.getByRole("combobox", { name: "Choose a chart" }).fill("revenue");
       await page.getByRole("option", { name: "Revenue by month" }).click();
       await page.getByRole("radio", { name: "Model" }).check();
       // Key by key: the first ones are less than the field takes.

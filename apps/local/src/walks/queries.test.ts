@@ -48,8 +48,8 @@ describe("a query", () => {
       await colleague.reload();
       await colleague.getByRole("link", { name: "Fruits by weight" }).waitFor();
 
-      await page.getByRole("tab", { name: "Charts and links" }).click();
-      await page.getByRole("button", { name: "New chart and link" }).click();
+      await page.getByRole("tab", { name: "Charts" }).click();
+      await page.getByRole("button", { name: "New chart" }).click();
       await page
         .getByRole("region", { name: "Preview" })
         .getByRole("application")
@@ -88,9 +88,13 @@ describe("a query", () => {
       await phone.getByRole("gridcell", { name: "pear" }).first().waitFor();
 
       // On a card the chart is a picture: Tab goes past it.
-      const cards = await visit({ as: member, path: "/references" });
+      const cards = await visit({ as: member, path: "/charts" });
       await cards.locator("article svg").waitFor();
       await cards.getByRole("link", { name: "Fruits by weight" }).focus();
+      for (const name of ["Favourite: Fruits by weight", "More: Fruits by weight"]) {
+        await cards.keyboard.press("Tab");
+        expect(await cards.getByRole("button", { name }).and(cards.locator(":focus")).count()).toBe(1);
+      }
       await cards.keyboard.press("Tab");
       expect(await cards.locator("article :focus").count()).toBe(0);
 
@@ -99,9 +103,9 @@ describe("a query", () => {
       await page.getByRole("menuitem", { name: "Delete" }).click();
       const dialog = page.getByRole("dialog", { name: "Delete “Fruits by weight”?" });
       await dialog.getByText("The query stays, with its SQL, its runs and its result.").waitFor();
-      await dialog.getByRole("button", { name: "Delete the reference" }).click();
+      await dialog.getByRole("button", { name: "Delete the chart" }).click();
       await page.getByText("“Fruits by weight” is deleted.").waitFor();
-      await heading(page, "References");
+      await heading(page, "Charts");
       expect((await phone.reload())?.status()).toBe(404);
       await heading(phone, "There is nothing here");
     },

@@ -158,8 +158,8 @@ describe("the editor of a chart", () => {
       await page.getByRole("gridcell", { name: "plum" }).waitFor();
       await page.clock.fastForward("03:00");
       await page.getByText(/^Result of \d+ minutes ago$/).waitFor();
-      await page.getByRole("tab", { name: "Charts and links" }).click();
-      await page.getByRole("button", { name: "New chart and link" }).click();
+      await page.getByRole("tab", { name: "Charts" }).click();
+      await page.getByRole("button", { name: "New chart" }).click();
       const title = page.getByRole("textbox", { name: "Title", exact: true });
       await title.fill("Plums");
 

@@ -78,8 +78,8 @@ describe("a file of one's own", () => {
       await page.keyboard.press("Control+Enter");
       await page.getByRole("gridcell", { name: "01234" }).waitFor();
       await saveNewQuery(page);
-      await page.getByRole("tab", { name: "Charts and links" }).click();
-      await page.getByRole("button", { name: "New chart and link" }).click();
+      await page.getByRole("tab", { name: "Charts" }).click();
+      await page.getByRole("button", { name: "New chart" }).click();
       await page
         .getByRole("region", { name: "Preview" })
         .getByRole("application")

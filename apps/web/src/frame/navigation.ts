@@ -25,7 +25,7 @@ interface NavigationEntry {
 export const navigation: NavigationEntry[] = [
   { label: "Home", to: "/", icon: IconHome, exact: true },
   { label: "Queries", to: "/queries", icon: IconFileTypeSql },
-  { label: "References", to: "/references", icon: IconChartLine },
+  { label: "Charts", to: "/charts", icon: IconChartLine },
   { label: "Automations", to: "/automations", icon: IconRobot },
   { label: "Your data", to: "/uploads", icon: IconFileUpload },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },

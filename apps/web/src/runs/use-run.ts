@@ -34,7 +34,7 @@ export function useRun(startWith?: string): WatchedRun {
         if (news.status !== "completed" && news.status !== "failed") return;
         void queries.invalidateQueries(cachedResults);
         void queries.invalidateQueries(trpc.queries.get.queryFilter());
-        void queries.invalidateQueries(trpc.queries.list.queryFilter());
+        void queries.invalidateQueries(trpc.library.pathFilter());
         void queries.invalidateQueries(trpc.runs.list.queryFilter());
       },
     }),

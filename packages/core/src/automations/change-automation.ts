@@ -107,18 +107,25 @@ export async function updateAutomation(
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
-  await deps.db.transaction(async (tx) => {
-    await lockAutomation(tx, caller, id);
-    const runs = await tx.automationRun.findMany({
-      where: { automationId: id, status: { in: ["pending", "running"] } },
-      select: { id: true, organizationId: true, automationId: true, shortId: true, brief: true },
-      // The ready run last: ending it earlier would make the next one ready.
-      orderBy: [{ createdAt: "desc" }, { id: "desc" }],
-    });
-    for (const run of runs) {
-      const automationName = automationNameOf(run);
-      await endAutomationRunIn({ ...deps, tx }, { ...run, automationName }, stoppedBy(caller));
-    }
-    await tx.automation.update({ where: { id }, data: { deletedAt: deps.clock.now(), nextRunAt: null } });
+  await deps.db.transaction((tx) => deleteAutomationIn({ ...deps, tx }, caller, id));
+}
+
+export async function deleteAutomationIn(
+  deps: Parameters<typeof endAutomationRunIn>[0],
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { tx } = deps;
+  await lockAutomation(tx, caller, id);
+  const runs = await tx.automationRun.findMany({
+    where: { automationId: id, status: { in: ["pending", "running"] } },
+    select: { id: true, organizationId: true, automationId: true, shortId: true, brief: true },
+    // The ready run last: ending it earlier would make the next one ready.
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
+  for (const run of runs) {
+    const automationName = automationNameOf(run);
+    await endAutomationRunIn(deps, { ...run, automationName }, stoppedBy(caller));
+  }
+  await tx.automation.update({ where: { id }, data: { deletedAt: deps.clock.now(), nextRunAt: null } });
 }

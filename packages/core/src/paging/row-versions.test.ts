@@ -12,7 +12,8 @@ const asOf = `
     AND pg_visible_in_snapshot(v.changed_xid, $1::pg_snapshot)
     AND NOT pg_visible_in_snapshot(v.replaced_xid, $1::pg_snapshot)
   WHERE r.organization_id = $2 AND pg_visible_in_snapshot(r.created_xid, $1::pg_snapshot)
-    AND (r.deleted_xid IS NULL OR NOT pg_visible_in_snapshot(r.deleted_xid, $1::pg_snapshot))
+    AND (CASE WHEN pg_visible_in_snapshot(r.changed_xid, $1::pg_snapshot) THEN r.deleted_at::text ELSE v.row->>'deleted_at' END)
+      IS NULL
   ORDER BY r.created_at, r.id`;
 
 describe("a listed row", () => {
@@ -37,13 +38,17 @@ describe("a listed row", () => {
     await look();
     await updateReference(deps, owner, { shortId: other.shortId, title: "B2" });
     await look();
+    await deps.db.prisma.queryReference.update({ where: { shortId }, data: { deletedAt: null } });
+    await look();
+    await deleteReference(deps, owner, { shortId });
+    await look();
 
     const seen = [];
     for (const snapshot of snapshots) {
       const { rows } = await deps.db.pool.query<{ title: string }>(asOf, [snapshot, owner.organizationId]);
       seen.push(rows.map(({ title }) => title));
     }
-    expect(seen).toEqual([[], ["A1"], ["A2", "B1"], ["B1"], ["B2"]]);
+    expect(seen).toEqual([[], ["A1"], ["A2", "B1"], ["B1"], ["B2"], ["A3", "B2"], ["B2"]]);
 
     const week = 7 * 24 * 60 * 60 * 1000;
     await clock.advance(week);
@@ -54,7 +59,7 @@ describe("a listed row", () => {
   });
 
   dbTest(
-    "that changes twice in one transaction keeps one version, and none when nothing changes",
+    "that changes twice in one transaction keeps one version, and none when nothing changes that a list shows",
     async ({ make, deps }) => {
       const owner = await make.owner();
       const { id } = await make.query(owner, "SELECT 1");
@@ -65,6 +70,8 @@ describe("a listed row", () => {
       });
       expect(await versions()).toBe(1);
       await deps.db.transaction((tx) => tx.query.update({ where: { id }, data: { sql: "SELECT 3" } }));
+      expect(await versions()).toBe(1);
+      await deps.db.transaction((tx) => tx.query.update({ where: { id }, data: { archivedAt: new Date() } }));
       expect(await versions()).toBe(1);
     },
   );

@@ -25,7 +25,7 @@ const referencesNow = `
   FROM query_references r LEFT JOIN queries q ON q.id = r.query_id
   WHERE r.organization_id = $1 AND r.deleted_at IS NULL`;
 const queriesNow = `
-  SELECT q.id, q.sql, q.name, q.version, q.analytical_database_config_id AS "analyticalDatabaseConfigId",
+  SELECT q.id, q.sql, q.name, q.description, q.version, q.analytical_database_config_id AS "analyticalDatabaseConfigId",
     q.created_by AS "createdBy", q.created_at AS "createdAt", q.updated_at AS "updatedAt",
     (SELECT jsonb_build_object('id', id, 'status', status, 'runAt', created_at, 'failureCode', failure_code)
      FROM query_runs

@@ -70,10 +70,15 @@ export const asInSnapshot = (row: string, columns: Record<string, string>): stri
   WHERE NOT ${inSnapshot(`${row}.changed_xid`)} AND version.row_id = ${row}.id
     AND ${inSnapshot("version.changed_xid")} AND NOT ${inSnapshot("version.replaced_xid")}`;
 
-/** SQL: the rows of the organization $1 that exist in the snapshot and come after the key ($3, $4). */
-export const listedInSnapshot = (row: string): string => `
+/**
+ * SQL: the rows of the organization $1 that exist in the snapshot and come after the key ($3, $4). `was` are the values in
+ * the snapshot, with `deleted_at`: a deletion that was undone, or repeated after that, leaves no other trace. A row whose
+ * deletion is visible in the snapshot and was never undone is skipped without reading them.
+ */
+export const listedInSnapshot = (row: string, was: string): string => `
   ${row}.organization_id = $1 AND (${row}.created_at, ${row}.id) < ($3::timestamptz, $4::uuid)
-  AND ${inSnapshot(`${row}.created_xid`)} AND ${inSnapshot(`${row}.deleted_xid`)} IS NOT TRUE`;
+  AND ${inSnapshot(`${row}.created_xid`)} AND ${inSnapshot(`${row}.deleted_xid`)} IS NOT TRUE
+  AND ${was}.deleted_at IS NULL`;
 
 /**
  * The statement of every page: `rows` in the snapshot $2 or, for the first page, in the statement's own snapshot. At

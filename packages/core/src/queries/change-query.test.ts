@@ -18,6 +18,7 @@ describe("a query", () => {
     expect(made).toEqual({
       id: made.id,
       sql,
+      description: null,
       name: null,
       version: 1,
       analyticalDatabaseConfigId,

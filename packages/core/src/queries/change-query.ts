@@ -24,7 +24,7 @@ export async function createQuery(deps: Deps, caller: Caller, input: CreateQuery
 export async function insertQuery(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { sql, analyticalDatabaseConfigId, name = null }: CreateQuery,
+  { sql, analyticalDatabaseConfigId, name = null, description = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
   const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
@@ -36,6 +36,7 @@ export async function insertQuery(
       analyticalDatabaseConfigId,
       sql,
       name,
+      description,
       createdBy: userId,
       createdAt: now,
       updatedAt: now,
@@ -58,13 +59,14 @@ export async function updateQueryIn(
   const { tx } = deps;
   const before = await lockQuery(tx, caller, id);
   const name = input.name === undefined ? before.name : input.name;
+  const description = input.description === undefined ? before.description : input.description;
   const sql = input.sql ?? before.sql;
   const analyticalDatabaseConfigId = input.analyticalDatabaseConfigId ?? before.analyticalDatabaseConfigId;
   const isSameStatement =
     sql === before.sql && analyticalDatabaseConfigId === before.analyticalDatabaseConfigId;
-  if (isSameStatement && name === before.name) return before;
+  if (isSameStatement && name === before.name && description === before.description) return before;
   const updatedAt = deps.clock.now();
-  if (isSameStatement) return tx.query.update({ where: { id }, data: { name, updatedAt } });
+  if (isSameStatement) return tx.query.update({ where: { id }, data: { name, description, updatedAt } });
   if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
   const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
@@ -72,7 +74,7 @@ export async function updateQueryIn(
   const written = { versionBy: caller.userId, versionAt: updatedAt };
   return tx.query.update({
     where: { id },
-    data: { name, sql, analyticalDatabaseConfigId, updatedAt, ...written },
+    data: { name, description, sql, analyticalDatabaseConfigId, updatedAt, ...written },
   });
 }
 

@@ -43,7 +43,15 @@ export async function lockQuery(
 
 export type QueryRow = Pick<
   Prisma.QueryModel,
-  "id" | "sql" | "name" | "version" | "analyticalDatabaseConfigId" | "createdBy" | "createdAt" | "updatedAt"
+  | "id"
+  | "sql"
+  | "name"
+  | "description"
+  | "version"
+  | "analyticalDatabaseConfigId"
+  | "createdBy"
+  | "createdAt"
+  | "updatedAt"
 >;
 
 /** A query as every answer shows it, without its latest run. */
@@ -51,6 +59,7 @@ export const toQueryFields = (row: QueryRow): Omit<Query, "latestRun"> => ({
   id: row.id,
   sql: row.sql,
   name: row.name,
+  description: row.description,
   version: row.version,
   analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
   createdBy: row.createdBy,

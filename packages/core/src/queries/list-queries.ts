@@ -19,14 +19,17 @@ interface ListedRow extends QueryRow {
 const mutableColumns = {
   sql: "text",
   name: "text",
+  description: "text",
   version: "integer",
   analytical_database_config_id: "uuid",
   updated_at: "timestamptz",
+  deleted_at: "timestamptz",
 };
 
 // An ended run never changes, so its status in the snapshot follows from its start and end transactions.
 const listed = `
-  SELECT query.id, was.sql, was.name, was.version, was.analytical_database_config_id AS "analyticalDatabaseConfigId",
+  SELECT query.id, was.sql, was.name, was.description, was.version,
+    was.analytical_database_config_id AS "analyticalDatabaseConfigId",
     query.created_by AS "createdBy", query.created_at AS "createdAt", was.updated_at AS "updatedAt",
     latest.id AS "runId", latest.status AS "runStatus", latest.failure_code AS "runFailureCode",
     latest.created_at AS "runAt"
@@ -42,7 +45,7 @@ const listed = `
       FROM query_runs run WHERE run.query_id = query.id AND ${inSnapshot("run.created_xid")}
       ORDER BY run.created_at DESC, run.id DESC LIMIT 1
     ) AS latest ON true
-  WHERE query.automation_run_id IS NULL AND query.draft_id IS NULL AND ${listedInSnapshot("query")}`;
+  WHERE query.automation_run_id IS NULL AND query.draft_id IS NULL AND ${listedInSnapshot("query", "was")}`;
 
 const unfiltered = snapshotStatement(listed);
 

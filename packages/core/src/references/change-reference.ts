@@ -162,7 +162,7 @@ const contentColumns = ({ title, description, visualization, parameters }: Conte
  * Throws if the query has the maximum number of defining references. Concurrent calls can exceed it; a run then ignores
  * the newest ones.
  */
-async function refuseTooManyDefining(tx: Tx, queryId: string): Promise<void> {
+export async function refuseTooManyDefining(tx: Tx, queryId: string): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM query_references
     WHERE query_id = ${queryId}::uuid AND deleted_at IS NULL AND ${definesParameters}

@@ -22,7 +22,13 @@ interface ListedReference {
   sql: string | null;
 }
 
-const mutableColumns = { title: "text", description: "text", query_id: "uuid", updated_at: "timestamptz" };
+const mutableColumns = {
+  title: "text",
+  description: "text",
+  query_id: "uuid",
+  updated_at: "timestamptz",
+  deleted_at: "timestamptz",
+};
 
 const text = snapshotStatement(`
   SELECT reference.id, reference.short_id AS "shortId", was.title, was.description,
@@ -32,7 +38,7 @@ const text = snapshotStatement(`
     CROSS JOIN LATERAL (${asInSnapshot("reference", mutableColumns)}) AS was
     LEFT JOIN queries query ON query.id = was.query_id
     LEFT JOIN LATERAL (${asInSnapshot("query", { sql: "text" })}) AS query_was ON true
-  WHERE ${listedInSnapshot("reference")} AND ($6::boolean IS NULL OR $6 = (was.query_id IS NULL))`);
+  WHERE ${listedInSnapshot("reference", "was")} AND ($6::boolean IS NULL OR $6 = (was.query_id IS NULL))`);
 
 export async function listReferences(
   deps: SnapshotDeps,

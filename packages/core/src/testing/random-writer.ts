@@ -49,6 +49,25 @@ export function createRandomWriter({ client, random, organizationId, userId, dat
     if (rows[0].count > 25) await change(table, "deleted_at");
   };
 
+  /** As undoing a deletion does. */
+  const restore = async (table: string): Promise<void> => {
+    const id = await some(table, "deleted_at IS NOT NULL");
+    if (id) await run(`UPDATE ${table} SET deleted_at = NULL WHERE id = $1`, [id]);
+  };
+
+  const archive = async (table: string): Promise<void> => {
+    const id = await some(table, "deleted_at IS NULL");
+    const set = "archived_at = CASE WHEN archived_at IS NULL THEN $2::timestamptz END";
+    if (id) await run(`UPDATE ${table} SET ${set} WHERE id = $1`, [id, now()]);
+  };
+
+  const move = async (table: string): Promise<void> => {
+    const id = await some(table, "deleted_at IS NULL");
+    const set =
+      "folder_id = (SELECT id FROM folders WHERE organization_id = $2 ORDER BY md5(id::text || $3) LIMIT 1)";
+    if (id) await run(`UPDATE ${table} SET ${set} WHERE id = $1`, [id, organizationId, random.hex(8)]);
+  };
+
   const changeRun = async (condition: string, set: string): Promise<void> => {
     const id = await some("query_runs", condition);
     if (id) await run(`UPDATE query_runs SET ${set} WHERE id = $1`, [id]);
@@ -108,6 +127,13 @@ export function createRandomWriter({ client, random, organizationId, userId, dat
     () => change("queries", "sql"),
     () => change("queries", "name"),
     () => deleteOne("queries"),
+    () => restore("query_references"),
+    () => restore("query_references"),
+    () => restore("queries"),
+    () => archive("query_references"),
+    () => archive("queries"),
+    () => move("query_references"),
+    () => move("queries"),
     () => changeRun("status = 'pending'", "status = 'running', lease_worker = '', lease_until = now()"),
     () => changeRun("status = 'running'", "status = 'completed', completed_at = now()"),
     () =>
@@ -121,6 +147,10 @@ export function createRandomWriter({ client, random, organizationId, userId, dat
     /** Creates the first rows in one transaction. */
     async fill(): Promise<void> {
       await run("BEGIN");
+      await run(
+        `INSERT INTO folders (id, organization_id, name, created_by, created_at, updated_at) VALUES ($1::uuid, $2, $1::text, $3, $4, $4)`,
+        [random.uuid(), organizationId, userId, now()],
+      );
       for (let count = 0; count < 20; count++) {
         startedAt = now();
         await insertQuery();

@@ -4,6 +4,7 @@ import { Scope } from "@querybell/domain";
 import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
 import { createExampleRecorder } from "./record-example.ts";
+import { recordLibrary } from "./record-library.ts";
 import { recordMe, recordPeople, recordRestCalls } from "./record-people.ts";
 import { recordQueries } from "./record-queries.ts";
 import { recordUploads } from "./record-uploads.ts";
@@ -33,10 +34,14 @@ export async function recordEverything({ api, deps, make, mailDomain }: Recordin
   const keyCaller = { ...caller, via: { kind: "key", keyId: key.id, scopes: [...Scope.options] } } as const;
   const context = { deps, make, record, caller, keyCaller, mailDomain };
   await recordPeople(context);
-  const { shortId } = await recordQueries({ ...context, connection: await make.connection(caller) });
+  const { queryId, reference } = await recordQueries({
+    ...context,
+    connection: await make.connection(caller),
+  });
   await recordUploads(context);
   const endpoint = await recordNewEndpoint(context);
-  await recordAutomations(context, shortId);
+  await recordAutomations(context, reference.shortId);
+  await recordLibrary(context, { queryId, referenceId: reference.id });
   await recordWebhooks(context, endpoint);
   await recordRestCalls({ ...context, keyId: key.id });
   await recordMe(context);

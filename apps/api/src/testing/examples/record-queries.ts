@@ -10,8 +10,8 @@ interface QueryContext extends ExampleContext {
   connection: DatabaseConnection;
 }
 
-/** A database, a query on it, its runs and its references. Returns the reference. */
-export async function recordQueries(context: QueryContext): Promise<{ shortId: string }> {
+/** A database, a query on it, its runs and its references. Returns the query and the reference. */
+export async function recordQueries(context: QueryContext) {
   const { record } = context;
   const databaseId = await recordDatabases(context);
   const query = await record("queries.create", {
@@ -47,7 +47,7 @@ export async function recordQueries(context: QueryContext): Promise<{ shortId: s
   });
   await record("queries.delete", { id: unused.id });
   await record("search.find", { text: "heavy fr" });
-  return reference;
+  return { queryId: query.id, reference };
 }
 
 async function recordDatabases({ deps, record, caller, connection }: QueryContext): Promise<string> {

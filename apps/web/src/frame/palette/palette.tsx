@@ -16,6 +16,7 @@ import { trpc } from "../../api.ts";
 import { showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { automationHref, queryHref, referenceHref } from "../../format/addresses.ts";
+import { kindWords } from "../../library/items.ts";
 import { type Command, useCommands } from "./commands.ts";
 
 type Hit = Outputs["search"]["find"]["items"][number];
@@ -65,7 +66,7 @@ function selectFirst(): void {
   store.updateState((state) => ({ ...state, selected: 0 }));
 }
 
-/** Searches queries, references, automations and pages, and runs commands. Opens each time `openCount` changes. */
+/** Searches queries, charts, automations and pages, and runs commands. Opens each time `openCount` changes. */
 export function Palette({ openCount }: { openCount: number }) {
   const router = useRouter();
   const commands = useCommands();
@@ -97,7 +98,7 @@ export function Palette({ openCount }: { openCount: number }) {
       attributes={{ content: { "aria-label": "Search and commands" } }}
     >
       <Spotlight.Search
-        placeholder="Search queries, references, automations, or run a command"
+        placeholder="Search queries, charts, automations, or run a command"
         aria-label="Search or run a command"
         leftSection={<IconSearch size={18} stroke={1.7} />}
       />
@@ -111,7 +112,9 @@ export function Palette({ openCount }: { openCount: number }) {
                   key={hit.id}
                   label={hit.title}
                   description={
-                    hit.detail === "" || hit.detail === hit.title ? hit.kind : `${hit.kind} · ${hit.detail}`
+                    hit.detail === "" || hit.detail === hit.title
+                      ? kindWords[hit.kind].one
+                      : `${kindWords[hit.kind].one} · ${hit.detail}`
                   }
                   leftSection={<Icon size={18} stroke={1.7} />}
                   onClick={() => router.navigate({ href: hrefOf(hit) })}

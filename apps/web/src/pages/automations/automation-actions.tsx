@@ -1,25 +1,22 @@
-import { ActionIcon, Button, Group, Menu, Text } from "@mantine/core";
+import { Button, Group, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconDots, IconPencil, IconPlayerPause, IconPlayerPlay, IconTrash } from "@tabler/icons-react";
+import { IconPencil, IconPlayerPause, IconPlayerPlay } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { api, queryClient, trpc } from "../../api.ts";
+import { queryClient, trpc } from "../../api.ts";
 import { toFailure } from "../../errors/failure.ts";
-import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { PageActions } from "../../library/page-actions.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
 import type { Automation } from "./automation-card.tsx";
 
 const refresh = () =>
   Promise.all([
     queryClient.invalidateQueries(trpc.automations.pathFilter()),
+    queryClient.invalidateQueries(trpc.library.pathFilter()),
     queryClient.invalidateQueries(trpc.automationRuns.pathFilter()),
   ]);
 
 /** The buttons of an automation. Errors are shown below them. */
 export function AutomationActions({ automation: { id, name, enabled } }: { automation: Automation }) {
-  const [isDeleting, setIsDeleting] = useState(false);
-  const navigate = useNavigate();
   const trigger = useMutation(
     trpc.automations.trigger.mutationOptions({
       async onSuccess() {
@@ -29,12 +26,6 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
     }),
   );
   const update = useMutation(trpc.automations.update.mutationOptions({ onSuccess: refresh }));
-  const remove = async () => {
-    await api.automations.delete.mutate({ id });
-    await navigate({ to: "/automations" });
-    await refresh();
-    notifications.show({ message: `${name} is deleted. Its chats stay.` });
-  };
   const error = trigger.error ?? update.error;
   return (
     <div>
@@ -66,40 +57,13 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
         >
           Edit
         </ButtonTo>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon variant="default" size={36} aria-label="More">
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item
-              color="var(--qb-bad)"
-              leftSection={<IconTrash size={16} />}
-              onClick={() => setIsDeleting(true)}
-            >
-              Delete
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
+        <PageActions kind="automation" id={id} title={name} />
       </Group>
       {error && (
         <Text size="sm" c="var(--qb-bad)" mt="xs" maw="28rem" role="alert">
           {toFailure(error).message}
         </Text>
       )}
-      <ConfirmModal
-        opened={isDeleting}
-        onClose={() => setIsDeleting(false)}
-        title={`Delete ${name}?`}
-        action="Delete the automation"
-        onConfirm={remove}
-      >
-        <Text>
-          It stops running by itself, and a run that goes on is stopped. Its chats stay. This cannot be
-          undone.
-        </Text>
-      </ConfirmModal>
     </div>
   );
 }

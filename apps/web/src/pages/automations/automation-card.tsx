@@ -1,6 +1,11 @@
 import { Group, Paper, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { describeSchedule } from "@querybell/domain";
+import { dragItems } from "../../library/drag.ts";
+import { FavouriteButton } from "../../library/favourite-button.tsx";
+import { ItemMenu } from "../../library/item-menu.tsx";
+import type { ItemOf } from "../../library/items.ts";
+import { SelectItem, type Selection } from "../../library/selection.tsx";
 import { failureText, isUnfinished, RunState, UncheckedTag } from "../../runs/run-state.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { Tag } from "../../ui/tag.tsx";
@@ -9,11 +14,24 @@ import classes from "./automation-card.module.css";
 
 export type Automation = Outputs["automations"]["get"];
 
+interface AutomationCardProps {
+  automation: ItemOf<"automation">;
+  selection: Selection;
+}
+
 /** One automation in the list: its name, its schedule and its latest run. */
-export const AutomationCard = ({ automation }: { automation: Automation }) => (
-  <Paper component="li" withBorder p="md" className={classes.card}>
+export const AutomationCard = ({ automation, selection }: AutomationCardProps) => (
+  <Paper
+    component="li"
+    withBorder
+    p="md"
+    className={classes.card}
+    draggable
+    onDragStart={(event) => dragItems(event.dataTransfer, selection.draggedWith(automation))}
+  >
     <div>
       <Group gap="xs">
+        <SelectItem item={automation} selection={selection} />
         <AnchorTo
           to="/automations/$automationId"
           params={{ automationId: automation.id }}
@@ -21,7 +39,7 @@ export const AutomationCard = ({ automation }: { automation: Automation }) => (
           fw={600}
           c="var(--mantine-color-text)"
         >
-          {automation.name}
+          {automation.title}
         </AnchorTo>
         {!automation.enabled && <Tag>Paused</Tag>}
       </Group>
@@ -34,16 +52,22 @@ export const AutomationCard = ({ automation }: { automation: Automation }) => (
       <NextRun automation={automation} />
     </Text>
     <LastOutcome automation={automation} />
+    <Group gap={4} wrap="nowrap">
+      <FavouriteButton item={automation} />
+      <ItemMenu item={automation} />
+    </Group>
   </Paper>
 );
 
-export function NextRun({ automation: { enabled, schedule, nextRunAt } }: { automation: Automation }) {
+type NextRunProps = { automation: Pick<Automation, "enabled" | "schedule" | "nextRunAt"> };
+
+export function NextRun({ automation: { enabled, schedule, nextRunAt } }: NextRunProps) {
   if (nextRunAt) return <Timestamp at={nextRunAt} />;
   if (!enabled) return "Paused: nothing starts it";
   return schedule ? "No next time" : "Runs when somebody starts it";
 }
 
-function LastOutcome({ automation: { latestRun, latestEndedRun } }: { automation: Automation }) {
+function LastOutcome({ automation: { latestRun, latestEndedRun } }: Pick<AutomationCardProps, "automation">) {
   const goesOn = latestRun && isUnfinished(latestRun) ? latestRun : undefined;
   const shown = goesOn ?? latestEndedRun;
   if (!shown) {

@@ -1,74 +1,59 @@
-import { Skeleton, Stack } from "@mantine/core";
+import { Stack } from "@mantine/core";
 import { IconPlus } from "@tabler/icons-react";
-import { useInfiniteQuery } from "@tanstack/react-query";
-import { api, trpc } from "../../api.ts";
-import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { pluralize } from "../../format/pluralize.ts";
+import { getRouteApi } from "@tanstack/react-router";
+import { libraryKinds } from "../../library/library-kinds.ts";
+import { LibraryPage } from "../../library/library-page.tsx";
 import { isUnfinished } from "../../runs/run-state.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
-import { LoadMore } from "../../ui/load-more.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { AutomationCard } from "./automation-card.tsx";
 
-const limit = 50;
 const whileRunningMs = 2000;
 const otherwiseMs = 30_000;
 
-/** All automations, newest first, each with its next and its latest run. */
+const route = getRouteApi("/app/automations");
+
+/** The automations of the organization, in folders, each with its next and its latest run. */
 export function AutomationsPage() {
-  const { data, error, refetch, ...more } = useInfiniteQuery({
-    queryKey: trpc.automations.list.infiniteQueryKey({ limit }),
-    queryFn: ({ pageParam, signal }) =>
-      api.automations.list.query({ limit, ...(pageParam && { cursor: pageParam }) }, { signal }),
-    initialPageParam: "",
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: ({ state }) => {
-      const shown = state.data?.pages.flatMap(({ items }) => items) ?? [];
-      return shown.some(({ latestRun }) => latestRun && isUnfinished(latestRun))
-        ? whileRunningMs
-        : otherwiseMs;
-    },
-  });
-  const automations = data?.pages.flatMap(({ items }) => items);
+  const navigate = route.useNavigate();
   return (
     <>
       <PageHeader
         title="Automations"
-        description="An automation runs some references by itself or when asked, and says what it found."
+        description="An automation runs some charts by itself or when asked, and says what it found."
       >
         <ButtonTo to="/automations/new" leftSection={<IconPlus size={16} />}>
           New automation
         </ButtonTo>
       </PageHeader>
-      {error && <ErrorNotice error={error} onRetry={refetch} />}
-      {!automations && !error && <Loading />}
-      {automations?.length === 0 && (
-        <EmptyState
-          title="Nothing runs by itself yet"
-          description="Let Querybell look at your references every morning: it says what has changed, tells whom you choose, and sends a webhook."
-        >
-          <ButtonTo to="/automations/new">Make the first automation</ButtonTo>
-        </EmptyState>
-      )}
-      {automations && automations.length > 0 && (
-        <Stack component="ul" gap="sm" p={0} m={0} aria-label="Automations">
-          {automations.map((automation) => (
-            <AutomationCard key={automation.id} automation={automation} />
-          ))}
-        </Stack>
-      )}
-      {automations && automations.length > 0 && (
-        <LoadMore {...more} shown={pluralize(automations.length, "automation")} />
-      )}
+      <LibraryPage
+        kind={libraryKinds.automation}
+        search={route.useSearch()}
+        onChange={(search) => void navigate({ search, replace: true })}
+        searchLabel="Search names and instructions"
+        refetchMs={(automations) =>
+          automations.some(({ latestRun }) => latestRun && isUnfinished(latestRun))
+            ? whileRunningMs
+            : otherwiseMs
+        }
+        empty={
+          <EmptyState
+            title="Nothing runs by itself yet"
+            description="Let Querybell look at your charts every morning: it says what has changed, tells whom you choose, and sends a webhook."
+          >
+            <ButtonTo to="/automations/new">Make the first automation</ButtonTo>
+          </EmptyState>
+        }
+      >
+        {(automations, selection) => (
+          <Stack component="ul" gap="sm" p={0} m={0} aria-label="Automations">
+            {automations.map((automation) => (
+              <AutomationCard key={automation.id} automation={automation} selection={selection} />
+            ))}
+          </Stack>
+        )}
+      </LibraryPage>
     </>
   );
 }
-
-const Loading = () => (
-  <Stack gap="sm" role="status" aria-label="Loading">
-    {[1, 2, 3].map((row) => (
-      <Skeleton key={row} height={104} />
-    ))}
-  </Stack>
-);

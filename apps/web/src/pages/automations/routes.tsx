@@ -1,9 +1,11 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { appRoute } from "../../app/base-routes.tsx";
+import { readListSearch } from "../../library/list-search.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/automations",
+  validateSearch: readListSearch,
   component: lazyRouteComponent(() => import("./automations-page.tsx"), "AutomationsPage"),
 });
 

@@ -19,7 +19,7 @@ export function describeStep({ kind, name, tool, state, text, input, output }: S
         : { title: text || "SQL of the model", text: `SQL that the model wrote${valuesText(input)}:`, icon };
     case "list_references":
       return {
-        title: `Looked up ${pluralize(Array.isArray(output) ? output.length : 0, "reference")}`,
+        title: `Looked up ${pluralize(Array.isArray(output) ? output.length : 0, "chart")}`,
         text: failed ? text : "",
         icon: IconListDetails,
       };

@@ -89,7 +89,7 @@ function StepResult({ preview, shortId, marked }: StepResultProps) {
         {!isComplete && `The first ${rows.length} of ${formatNumber(rowCount)} rows. `}
         {shortId && (
           <AnchorTo to="/q/$shortId" params={{ shortId }}>
-            Open the reference
+            Open the chart
           </AnchorTo>
         )}
       </Text>

@@ -83,14 +83,14 @@ interface RecentReferencesProps {
 const RecentReferences = ({ references, error }: RecentReferencesProps) => (
   <section aria-labelledby="references">
     <Title order={2} size="h4" mb="sm" id="references">
-      Recent references
+      Recent charts
     </Title>
     {Boolean(error) && <ErrorNotice error={error} />}
     {!references && !error && <Skeleton height={180} />}
     {references?.length === 0 && (
       <EmptyState
         title="Nothing is shared yet"
-        description="A reference shows the result of a query as a chart or a table, under a permalink to share."
+        description="A chart shows the result of a query as a picture or a table, under a link to share."
       />
     )}
     <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">

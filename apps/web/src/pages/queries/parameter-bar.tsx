@@ -113,7 +113,7 @@ function DefinitionsForm({ query, placeholders, start, oldest, onClose }: Defini
       setError(failure);
     }
   };
-  const where = oldest ? `the reference “${oldest.title}”` : "a new reference to this query";
+  const where = oldest ? `the chart “${oldest.title}”` : "a new chart of this query";
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">

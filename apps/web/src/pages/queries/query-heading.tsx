@@ -1,8 +1,9 @@
-import { Group, Title } from "@mantine/core";
+import { Group, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { api, trpc } from "../../api.ts";
+import { PageActions } from "../../library/page-actions.tsx";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { queryTitle } from "./query-title.ts";
 import type { Query } from "./use-saving.ts";
@@ -26,28 +27,58 @@ export function QueryHeading({ query, draftName, children }: QueryHeadingProps) 
     </Title>
   );
   return (
-    <Group gap="sm">
-      {query ? <QueryName query={query}>{heading}</QueryName> : heading}
-      {children}
-    </Group>
+    <div>
+      <Group gap="sm">
+        {query ? <QueryName query={query}>{heading}</QueryName> : heading}
+        {children}
+        {query && <PageActions kind="query" id={query.id} title={title} />}
+      </Group>
+      {query && <QueryDescription query={query} />}
+    </div>
+  );
+}
+
+function QueryDescription({ query }: { query: Query }) {
+  const save = useSaveQuery(query.id);
+  return (
+    <InlineText
+      value={query.description ?? ""}
+      what="description"
+      placeholder="What it answers, and how to read it"
+      isLong
+      onSave={(text) => save({ description: text.trim() === "" ? null : text })}
+    >
+      <Text size="sm" c="dimmed">
+        {query.description ?? "No description"}
+      </Text>
+    </InlineText>
   );
 }
 
 function QueryName({ query, children }: { query: Query; children: ReactNode }) {
-  const queries = useQueryClient();
-  const save = async (name: string) => {
-    const changed = name.trim() === "" ? null : name;
-    const saved = await api.queries.update.mutate({ id: query.id, name: changed });
-    // Only the name: the SQL may have been saved meanwhile.
-    queries.setQueryData(
-      trpc.queries.get.queryKey({ id: query.id }),
-      (before) => before && { ...before, name: saved.name },
-    );
-    void queries.invalidateQueries(trpc.queries.list.queryFilter());
-  };
+  const save = useSaveQuery(query.id);
   return (
-    <InlineText value={query.name ?? ""} what="name" placeholder="A name for this query" onSave={save}>
+    <InlineText
+      value={query.name ?? ""}
+      what="name"
+      placeholder="A name for this query"
+      onSave={(name) => save({ name: name.trim() === "" ? null : name })}
+    >
       {children}
     </InlineText>
   );
+}
+
+/** Saves the name or the description. */
+function useSaveQuery(id: string) {
+  const queries = useQueryClient();
+  return async (changed: { name: string | null } | { description: string | null }) => {
+    const { name, description } = await api.queries.update.mutate({ id, ...changed });
+    // Only these: the SQL may have been saved meanwhile.
+    queries.setQueryData(
+      trpc.queries.get.queryKey({ id }),
+      (before) => before && { ...before, name, description },
+    );
+    void queries.invalidateQueries(trpc.library.pathFilter());
+  };
 }

@@ -1,51 +1,36 @@
 import { Button, Group, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { IconChartLine } from "@tabler/icons-react";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Suspense, useState } from "react";
-import { api, trpc } from "../../api.ts";
-import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { toFailure } from "../../errors/failure.ts";
-import { definitionsFor } from "../../parameters/parameter-values.ts";
+import { trpc } from "../../api.ts";
+import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
+import { createChart } from "../references/create-chart.ts";
 import type { Query } from "./use-saving.ts";
 
 const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
 
-/** The references to a query: each is a permalink with its own chart. */
+/** The charts of a query, each with its own link. */
 export function QueryReferences({ query }: { query: Query }) {
   const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
-  const queries = useQueryClient();
   const navigate = useNavigate();
   const [isCreating, setCreating] = useState(false);
 
   const create = async () => {
     setCreating(true);
     try {
-      const names = findPlaceholders(query.sql);
-      const known = names.length === 0 ? [] : await api.queries.definitions.query({ id: query.id, names });
-      const parameters = definitionsFor(names, known);
-      const { shortId } = await api.references.create.mutate({
-        queryId: query.id,
-        // A reference of a query without a name is named on the next page, after its chart.
-        ...(query.name !== null && { title: query.name }),
-        parameters,
-      });
-      void queries.invalidateQueries(trpc.queries.references.queryFilter({ id: query.id }));
-      void queries.invalidateQueries(trpc.references.list.queryFilter());
-      await navigate({ to: "/q/$shortId/edit", params: { shortId } });
+      await navigate({ to: "/q/$shortId/edit", params: { shortId: await createChart(query) } });
     } catch (error) {
       setCreating(false);
-      notifications.show({ color: "red", title: "Not created", message: toFailure(error).message });
+      showFailure("Not created", error);
     }
   };
   const button = (
     <Button leftSection={<IconChartLine size={16} />} loading={isCreating} onClick={() => void create()}>
-      New chart and link
+      New chart
     </Button>
   );
   if (references.error)
@@ -54,8 +39,8 @@ export function QueryReferences({ query }: { query: Query }) {
   if (references.data.length === 0) {
     return (
       <EmptyState
-        title="Nothing shared yet"
-        description="A reference gives this query's result a chart and a short link that every member of your organization can open."
+        title="No charts yet"
+        description="A chart shows this query's result under a short link that every member of your organization can open."
       >
         {button}
       </EmptyState>

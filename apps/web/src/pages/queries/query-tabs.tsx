@@ -25,7 +25,7 @@ import { useIsUnsaved } from "./use-statement.ts";
 // The comparison of statements is loaded on first use.
 const VersionHistory = lazyPart(async () => (await import("./version-history.tsx")).VersionHistory);
 
-const tabLabels = { result: "Result", runs: "Runs", versions: "Versions", references: "Charts and links" };
+const tabLabels = { result: "Result", runs: "Runs", versions: "Versions", references: "Charts" };
 
 interface QueryTabsProps {
   query: Query;
@@ -35,7 +35,7 @@ interface QueryTabsProps {
   onBringBack: (version: { sql: string; analyticalDatabaseConfigId: string; version: number }) => void;
 }
 
-/** The tabs of a query: result, runs, versions and references. */
+/** The tabs of a query: result, runs, versions and charts. */
 export function QueryTabs({ query, statement, engine, shown, onBringBack }: QueryTabsProps) {
   const { tab = "result" } = useSearch({ from: "/app/queries/$queryId" });
   const navigate = useNavigate({ from: "/queries/$queryId" });

@@ -1,30 +1,12 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
-
-interface QueryListSearch {
-  search?: string;
-  createdBy?: string;
-  database?: string;
-}
-
-const text = (value: unknown): string | undefined =>
-  typeof value === "string" || typeof value === "number" ? String(value) : undefined;
-
-const defined = <Search extends object>(search: Search): Search =>
-  Object.fromEntries(
-    Object.entries(search).filter(([, value]) => value !== undefined && value !== ""),
-  ) as Search;
+import { readListSearch } from "../../library/list-search.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries",
-  validateSearch: (raw: Record<string, unknown>): QueryListSearch =>
-    defined({
-      search: text(raw.search),
-      createdBy: text(raw.createdBy),
-      database: text(raw.database),
-    }) as QueryListSearch,
+  validateSearch: readListSearch,
   component: lazyRouteComponent(() => import("./queries-page.tsx"), "QueriesPage"),
 });
 

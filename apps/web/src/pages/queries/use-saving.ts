@@ -37,7 +37,7 @@ export function useSaving(query: Query | undefined, sync: DraftSync) {
         );
       }
       void queries.invalidateQueries(trpc.queries.get.queryFilter());
-      void queries.invalidateQueries(trpc.queries.list.queryFilter());
+      void queries.invalidateQueries(trpc.library.pathFilter());
       void queries.invalidateQueries(trpc.queries.versions.queryFilter());
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
       void queries.invalidateQueries(cachedResults);

@@ -125,6 +125,7 @@ function Editor({ reference, rows, table }: EditorProps) {
       await api.references.update.mutate({ shortId, title, visualization, parameters });
       await queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
       void queries.invalidateQueries(trpc.references.list.queryFilter());
+      void queries.invalidateQueries(trpc.library.pathFilter());
       void queries.invalidateQueries(trpc.queries.references.queryFilter());
       void queries.invalidateQueries(trpc.queries.definitions.queryFilter());
       notifications.show({ message: "The chart is saved." });

@@ -1,12 +1,9 @@
-import { Button, Group, List, Menu, Text, Title } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import { IconChartLine, IconDots, IconFileTypeSql, IconTrash } from "@tabler/icons-react";
+import { Group, Text, Title } from "@mantine/core";
+import { IconChartLine, IconFileTypeSql } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { ConfirmModal } from "../../ui/confirm-modal.tsx";
+import { PageActions } from "../../library/page-actions.tsx";
 import { CopyButton } from "../../ui/copyable.tsx";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../ui/links.tsx";
@@ -17,11 +14,10 @@ interface PermalinkHeadingProps {
   queryId: string;
 }
 
-/** Title and description, edited in place, and the buttons of the reference. */
+/** Title and description, edited in place, and the buttons of the chart. */
 export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) {
   const { shortId, title, description } = reference;
   const queries = useQueryClient();
-  const [isDeleting, setDeleting] = useState(false);
   const save = async (changed: { title?: string; description?: string | null }) => {
     const saved = await api.references.update.mutate({ shortId, ...changed });
     queries.setQueryData(
@@ -29,6 +25,7 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
       (before) => before && { ...before, ...saved },
     );
     void queries.invalidateQueries(trpc.references.list.queryFilter());
+    void queries.invalidateQueries(trpc.library.pathFilter());
   };
   return (
     <div className={classes.heading}>
@@ -69,67 +66,17 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
         >
           Open the query
         </ButtonTo>
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <Button variant="default" aria-label="More" px="xs">
-              <IconDots size={16} />
-            </Button>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <MenuItemTo
-              to="/q/$shortId/edit"
-              params={{ shortId }}
-              leftSection={<IconChartLine size={14} />}
-              hiddenFrom="xs"
-            >
-              Edit the chart
-            </MenuItemTo>
-            <Menu.Item
-              color="var(--qb-bad)"
-              leftSection={<IconTrash size={14} />}
-              onClick={() => setDeleting(true)}
-            >
-              Delete
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-        <DeleteReference reference={reference} opened={isDeleting} onClose={() => setDeleting(false)} />
+        <PageActions kind="reference" id={reference.id} title={title}>
+          <MenuItemTo
+            to="/q/$shortId/edit"
+            params={{ shortId }}
+            leftSection={<IconChartLine size={14} />}
+            hiddenFrom="xs"
+          >
+            Edit the chart
+          </MenuItemTo>
+        </PageActions>
       </Group>
     </div>
-  );
-}
-
-interface DeleteReferenceProps {
-  reference: { shortId: string; title: string };
-  opened: boolean;
-  onClose: () => void;
-}
-
-/** Asks before a reference is deleted: its permalink stops working for good. */
-function DeleteReference({ reference: { shortId, title }, opened, onClose }: DeleteReferenceProps) {
-  const navigate = useNavigate();
-  const remove = async () => {
-    await api.references.delete.mutate({ shortId });
-    notifications.show({ message: `“${title}” is deleted. Its link no longer works.` });
-    await navigate({ to: "/references" });
-    queryClient.removeQueries(trpc.references.get.queryFilter({ shortId }));
-    await queryClient.invalidateQueries(trpc.references.list.queryFilter());
-    await queryClient.invalidateQueries(trpc.queries.references.queryFilter());
-  };
-  return (
-    <ConfirmModal
-      opened={opened}
-      onClose={onClose}
-      title={`Delete “${title}”?`}
-      action="Delete the reference"
-      onConfirm={remove}
-    >
-      <List spacing="xs">
-        <List.Item>The link /q/{shortId} ends for everybody, and is never given out again.</List.Item>
-        <List.Item>Its chart, description and parameter definitions are lost.</List.Item>
-        <List.Item>Runs of automations that look at it fail until it is removed there.</List.Item>
-        <List.Item>The query stays, with its SQL, its runs and its result.</List.Item>
-      </List>
-    </ConfirmModal>
   );
 }

@@ -47,7 +47,7 @@ export function PermalinkPage() {
     return (
       <EmptyState
         title={reference.title}
-        description="This reference waits for its query. Come back when it is there."
+        description="This chart waits for its query. Come back when it is there."
       />
     );
   }
@@ -59,7 +59,7 @@ interface PermalinkProps {
   queryId: string;
 }
 
-/** A reference with its query: the values, the chart and the rows. */
+/** A chart with its query: the values, the chart and the rows. */
 function Permalink({ reference, queryId }: PermalinkProps) {
   const values = route.useSearch();
   const navigate = route.useNavigate();

@@ -1,14 +1,25 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
+import { readListSearch } from "../../library/list-search.ts";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 import { openEarly } from "../../results/open-result.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
+  path: "/charts",
+  validateSearch: readListSearch,
+  component: lazyRouteComponent(() => import("./charts-page.tsx"), "ChartsPage"),
+});
+
+/** The address of the list before charts were called charts. */
+const oldListRoute = createRoute({
+  getParentRoute: () => appRoute,
   path: "/references",
-  component: lazyRouteComponent(() => import("./references-page.tsx"), "ReferencesPage"),
+  beforeLoad: () => {
+    throw redirect({ to: "/charts", replace: true });
+  },
 });
 
 /** The values of parameters, each under its own name: `?since=2026-01-01`. */
@@ -48,4 +59,4 @@ const editRoute = createRoute({
   component: lazyRouteComponent(() => import("./edit-page.tsx"), "EditPage"),
 });
 
-export const referenceRoutes = [listRoute, permalinkRoute, editRoute] as const;
+export const referenceRoutes = [listRoute, oldListRoute, permalinkRoute, editRoute] as const;

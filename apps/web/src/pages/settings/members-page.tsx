@@ -101,7 +101,7 @@ export function MembersPage() {
         {removing?.name} loses access at once
         {keysOf(removing) > 0 &&
           `, and ${pluralize(keysOf(removing), "API key")} of theirs ${keysOf(removing) === 1 ? "ends" : "end"} for good`}
-        . Their queries, references and automations stay.
+        . Their queries, charts and automations stay.
       </ConfirmModal>
     </>
   );

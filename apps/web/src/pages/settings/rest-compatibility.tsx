@@ -74,7 +74,7 @@ export function RestCompatibility({ settings }: { settings: Settings }) {
           <List.Item>
             No admin can undo this: going back is a command of this deployment’s operator.
           </List.Item>
-          <List.Item>Keys, queries and references stay, and work over tRPC.</List.Item>
+          <List.Item>Keys, queries and charts stay, and work over tRPC.</List.Item>
         </List>
       </ConfirmModal>
     </Section>

@@ -15,7 +15,7 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
           <Radio
             value="digest"
             label="Digest"
-            description="Querybell runs the references and says what has changed. It does not follow the instruction, and needs nothing else."
+            description="Querybell runs the charts and says what has changed. It does not follow the instruction, and needs nothing else."
           />
           <Radio
             value="model"
@@ -53,7 +53,7 @@ export function AgentField({ form }: { form: UseFormReturnType<AutomationValues>
           </Text>
           <Checkbox
             label="It may also write its own SQL"
-            description="Only to read, on the databases of the references above, with the limits of those databases. Names of tables and columns are sent to the model's server too. The chat shows each statement with its rows; a number is then as right as the SQL that the model wrote."
+            description="Only to read, on the databases of the charts above, with the limits of those databases. Names of tables and columns are sent to the model's server too. The chat shows each statement with its rows; a number is then as right as the SQL that the model wrote."
             mb="md"
             {...form.getInputProps("allowsSql", { type: "checkbox" })}
           />

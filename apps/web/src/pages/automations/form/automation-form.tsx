@@ -74,7 +74,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
     validate: {
       name: (name) => (name.trim() === "" ? "Give it a name." : null),
       instruction: (instruction) => (instruction.trim() === "" ? "Say what it is for." : null),
-      references: (references) => (references.length === 0 ? "Choose at least one reference." : null),
+      references: (references) => (references.length === 0 ? "Choose at least one chart." : null),
       schedule: {
         time: (time, { schedule }) => (hasTime(schedule) && time === "" ? "Give a time." : null),
       },
@@ -87,6 +87,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
     const { id, name } = await onSave(await inputOf(values));
     isSaved.current = true;
     await queryClient.invalidateQueries(trpc.automations.pathFilter());
+    void queryClient.invalidateQueries(trpc.library.pathFilter());
     notifications.show({ message: `${name} is saved.` });
     await navigate({ to: "/automations/$automationId", params: { automationId: id } });
   };

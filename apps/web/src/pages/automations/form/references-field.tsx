@@ -59,7 +59,7 @@ interface Named {
 
 function emptyText({ isFetching, error }: { isFetching: boolean; error: unknown }): string {
   if (isFetching) return "Searching…";
-  return error ? toFailure(error).message : "No reference has these words";
+  return error ? toFailure(error).message : "No chart has these words";
 }
 
 interface ReferencePickerProps {
@@ -83,14 +83,14 @@ function ReferencePicker({ isFirst, error, onPick }: ReferencePickerProps) {
   if (recent.data?.items.length === 0) {
     return (
       <Text size="sm">
-        There are no references yet. Make one from a query, then come back.{" "}
+        There are no charts yet. Make one from a query, then come back.{" "}
         <AnchorTo to="/queries">Queries</AnchorTo>
       </Text>
     );
   }
   return (
     <Select
-      label={isFirst ? "Choose a reference" : "Add another reference"}
+      label={isFirst ? "Choose a chart" : "Add another chart"}
       placeholder="Type a part of its title"
       data-path="references"
       error={typeof error === "string" ? error : undefined}
@@ -125,7 +125,7 @@ function ReferenceValues({ form, index, shortId }: ReferenceValuesProps) {
   if (error && toFailure(error).code === "not_found") {
     return (
       <Text size="sm" c="var(--qb-bad)">
-        This reference was deleted. Every run fails until you remove it here.
+        This chart was deleted. Every run fails until you remove it here.
       </Text>
     );
   }

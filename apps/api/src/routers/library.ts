@@ -1,0 +1,111 @@
+import {
+  archiveItems,
+  deleteItems,
+  duplicateItems,
+  findDependents,
+  getItem,
+  listFavourites,
+  listItems,
+  moveItems,
+  setFavourite,
+  undoDelete,
+} from "@querybell/core/library";
+import {
+  ArchiveItems,
+  Deletion,
+  DeletionId,
+  Dependents,
+  DuplicateItems,
+  Favourite,
+  ItemAddress,
+  ItemId,
+  Items,
+  LibraryItem,
+  ListItems,
+  MoveItems,
+  pageOf,
+  SetFavourite,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+
+const noSuchItem = "there is no such item";
+
+/** Queries, references and automations as the web app lists them. */
+export const libraryRouter = {
+  list: memberProcedure()
+    .meta({
+      summary:
+        "Lists the queries, references or automations, sorted and filtered ([order](../library.md)). The list is live",
+    })
+    .input(parsed(ListItems))
+    .output(checked(pageOf(LibraryItem)))
+    .query(({ ctx, input }) => listItems(ctx.deps, ctx.caller, input)),
+  get: memberProcedure()
+    .meta({ summary: "Gets one item as `library.list` shows it", errors: { not_found: noSuchItem } })
+    .input(parsed(ItemId))
+    .output(checked(LibraryItem))
+    .query(({ ctx, input }) => getItem(ctx.deps, ctx.caller, input)),
+  favourites: memberProcedure()
+    .meta({ summary: "Lists the caller's favourites of every kind, newest first" })
+    .output(checked(Favourite.array()))
+    .query(({ ctx }) => listFavourites(ctx.deps, ctx.caller)),
+  setFavourite: memberProcedure()
+    .meta({
+      summary: "Marks an item or a folder as a favourite of the caller, or not",
+      errors: { not_found: noSuchItem, conflict: "the caller has 200 favourites" },
+    })
+    .input(parsed(SetFavourite))
+    .mutation(({ ctx, input }) => setFavourite(ctx.deps, ctx.caller, input)),
+  move: memberProcedure()
+    .meta({
+      summary: "Moves items into a folder, all or none of them",
+      errors: { not_found: "there is no such item or folder" },
+    })
+    .input(parsed(MoveItems))
+    .mutation(({ ctx, input }) => moveItems(ctx.deps, ctx.caller, input)),
+  archive: memberProcedure()
+    .meta({
+      summary:
+        "Archives queries and references, or brings them back ([what it means](../library.md#archive))",
+      errors: { not_found: noSuchItem },
+    })
+    .input(parsed(ArchiveItems))
+    .mutation(({ ctx, input }) => archiveItems(ctx.deps, ctx.caller, input)),
+  duplicate: memberProcedure()
+    .meta({
+      summary: "Duplicates queries and references, next to the originals",
+      errors: {
+        not_found: noSuchItem,
+        conflict: "100 references of the query have parameters",
+        database_deleted: "the database of a query was deleted",
+      },
+    })
+    .input(parsed(DuplicateItems))
+    .output(checked(ItemAddress.array()))
+    .mutation(({ ctx, input }) => duplicateItems(ctx.deps, ctx.caller, input)),
+  dependents: memberProcedure()
+    .meta({ summary: "Finds what is affected when these items are deleted" })
+    .input(parsed(Items))
+    .output(checked(Dependents))
+    .query(({ ctx, input }) => findDependents(ctx.deps, ctx.caller, input)),
+  delete: memberProcedure()
+    .meta({
+      summary:
+        "Deletes items, all or none of them. The caller can undo it for a minute ([what it means](../library.md#delete))",
+      errors: { not_found: noSuchItem },
+    })
+    .input(parsed(Items))
+    .output(checked(Deletion))
+    .mutation(({ ctx, input }) => deleteItems(ctx.deps, ctx.caller, input)),
+  undoDelete: memberProcedure()
+    .meta({
+      summary: "Undoes a deletion of the caller within a minute",
+      errors: {
+        not_found: "the caller has made no such deletion",
+        conflict: "the minute is over, it was undone already, or the query of a reference was deleted since",
+      },
+    })
+    .input(parsed(DeletionId))
+    .mutation(({ ctx, input }) => undoDelete(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

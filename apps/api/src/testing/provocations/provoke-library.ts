@@ -1,0 +1,43 @@
+import { deleteDatabase } from "@querybell/core/databases";
+import { createFolder } from "@querybell/core/folders";
+import { deleteItems, setFavourite, undoDelete } from "@querybell/core/library";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
+import type { ProvocationContext } from "./provoke.ts";
+
+/** Errors because of the order of folders, favourites and deletions. */
+export async function provokeLibrary({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
+  const sales = await createFolder(deps, owner, { name: "Sales", parentId: null });
+  const inner = await createFolder(deps, owner, { name: "sales", parentId: sales.id });
+  await provoke("folders.create", "conflict", { name: "SALES" });
+  await provoke("folders.update", "conflict", { id: sales.id, parentId: inner.id });
+  await createFolder(deps, owner, { name: "Europe", parentId: sales.id });
+  await createFolder(deps, owner, { name: "Europe", parentId: null });
+  await provoke("folders.delete", "conflict", { id: sales.id });
+
+  const database = await make.database(owner);
+  const content = { sql: "SELECT {{least}}", analyticalDatabaseConfigId: database.id };
+  const query = await createQuery(deps, owner, content);
+  const deletion = await deleteItems(deps, owner, {
+    items: [{ kind: "query", id: (await createQuery(deps, owner, content)).id }],
+  });
+  await undoDelete(deps, owner, deletion);
+  await provoke("library.undoDelete", "conflict", { id: deletion.id });
+
+  const least = { name: "least", displayName: "Least", type: "integer", description: "" } as const;
+  const parameters = [least];
+  let reference = await createReference(deps, owner, { queryId: query.id, parameters });
+  for (let made = 1; made < 100; made++) {
+    reference = await createReference(deps, owner, { queryId: query.id, parameters });
+  }
+  await provoke("library.duplicate", "conflict", { items: [{ kind: "reference", id: reference.id }] });
+  await deleteDatabase(deps, owner, { id: database.id });
+  await provoke("library.duplicate", "database_deleted", { items: [{ kind: "query", id: query.id }] });
+
+  for (let made = 0; made < 200; made++) {
+    const { id } = await createFolder(deps, owner, { name: `Folder ${made}`, parentId: null });
+    await setFavourite(deps, owner, { kind: "folder", id, isFavourite: true });
+  }
+  const favourite = { kind: "query", id: query.id, isFavourite: true };
+  await provoke("library.setFavourite", "conflict", favourite);
+}

@@ -1,0 +1,279 @@
+import { ActionIcon, Button, Menu, Skeleton, Text, UnstyledButton } from "@mantine/core";
+import {
+  IconArchive,
+  IconChevronRight,
+  IconDots,
+  IconFolder,
+  IconFolderPlus,
+  IconList,
+  IconStar,
+} from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { Link } from "@tanstack/react-router";
+import { type DragEvent, type ReactNode, Suspense, useState } from "react";
+import { api, trpc } from "../api.ts";
+import { ErrorNotice } from "../errors/error-notice.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import { acceptsDrop, dragFolder, readDropped } from "./drag.ts";
+import { FavouriteButton } from "./favourite-button.tsx";
+import { type Folder, type FolderNode, pathOf, toTree } from "./folder-tree.ts";
+import { moveItems, tryAction } from "./item-actions.ts";
+import { kindWords, refreshLibrary } from "./items.ts";
+import classes from "./library.module.css";
+import type { LibraryKind } from "./library-kinds.ts";
+import type { ListSearch } from "./list-search.ts";
+
+const FolderNameDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).FolderNameDialog);
+const DeleteFolderDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).DeleteFolderDialog);
+const MoveFolderDialog = lazyPart(async () => (await import("./move-dialog.tsx")).MoveFolderDialog);
+
+interface FolderPanelProps {
+  kind: LibraryKind;
+  search: ListSearch;
+  onChange: (changed: ListSearch) => void;
+}
+
+/** The views of a list and the tree of folders, beside it. Items and folders can be dropped on a folder. */
+export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
+  const folders = useQuery(trpc.folders.list.queryOptions());
+  const [isOpen, setOpen] = useState(false);
+  const [isCreating, setCreating] = useState(false);
+  const current = folders.data?.find(({ id }) => id === search.folder);
+  const { many } = kindWords[kind.kind];
+  const isAll = search.folder === undefined && search.view === undefined;
+  return (
+    <nav aria-label="Folders" className={classes.panel}>
+      <UnstyledButton className={classes.disclosure} aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <IconFolder size={16} aria-hidden /> {current?.name ?? "Folders and views"}
+      </UnstyledButton>
+      <div className={classes.folders} data-open={isOpen}>
+        <ul className={classes.tree}>
+          <View kind={kind} target={null} isCurrent={isAll} icon={<IconList size={16} />}>
+            All {many}
+          </View>
+          <View
+            kind={kind}
+            view="favourites"
+            isCurrent={search.view === "favourites"}
+            icon={<IconStar size={16} />}
+          >
+            Favourites
+          </View>
+          {kind.kind !== "automation" && (
+            <View
+              kind={kind}
+              view="archived"
+              isCurrent={search.view === "archived"}
+              icon={<IconArchive size={16} />}
+            >
+              Archived
+            </View>
+          )}
+        </ul>
+        {folders.error && <ErrorNotice error={folders.error} onRetry={() => void folders.refetch()} />}
+        {!folders.data && !folders.error && <Skeleton height={80} />}
+        {folders.data && (
+          <ul className={classes.tree}>
+            {toTree(folders.data).map((node) => (
+              <FolderEntry
+                key={node.id}
+                node={node}
+                kind={kind}
+                current={search.folder}
+                opened={new Set(pathOf(folders.data, search.folder).map(({ id }) => id))}
+                onLeave={(parentId) => onChange({ ...search, ...folderOf(parentId) })}
+              />
+            ))}
+          </ul>
+        )}
+        {folders.data?.length === 0 && (
+          <Text size="xs" c="dimmed" px={6}>
+            Folders hold queries, charts and automations together.
+          </Text>
+        )}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconFolderPlus size={16} />}
+          onClick={() => setCreating(true)}
+        >
+          New folder
+        </Button>
+      </div>
+      <Suspense fallback={null}>
+        {isCreating && (
+          <FolderNameDialog
+            opened
+            parent={current}
+            onClose={() => setCreating(false)}
+            onCreated={({ id }) => onChange({ ...search, folder: id })}
+          />
+        )}
+      </Suspense>
+    </nav>
+  );
+}
+
+/** Leaves the address without a folder when there is none. */
+const folderOf = (id: string | null): ListSearch => (id === null ? {} : { folder: id });
+
+interface ViewProps {
+  kind: LibraryKind;
+  view?: ListSearch["view"];
+  /** Where something that is dropped on it goes; absent: nothing can be. */
+  target?: Folder | null;
+  isCurrent: boolean;
+  icon: ReactNode;
+  children: ReactNode;
+}
+
+const View = ({ kind, view, target, isCurrent, icon, children }: ViewProps) => (
+  <li>
+    <DropTarget target={target}>
+      <Link
+        to={kind.to}
+        search={view === undefined ? {} : { view }}
+        className={classes.entry}
+        {...(isCurrent && { "aria-current": "page" as const })}
+      >
+        {icon}
+        <span className={classes.entryName}>{children}</span>
+      </Link>
+    </DropTarget>
+  </li>
+);
+
+interface DropTargetProps {
+  target: Folder | null | undefined;
+  children: ReactNode;
+}
+
+/** Items and folders that are dropped on it are moved there. The dialogs do the same by keyboard. */
+function DropTarget({ target, children }: DropTargetProps) {
+  const [isOver, setOver] = useState(false);
+  if (target === undefined) return <div className={classes.entryRow}>{children}</div>;
+  const drop = async (event: DragEvent) => {
+    setOver(false);
+    const dropped = readDropped(event.dataTransfer);
+    if (!dropped) return;
+    event.preventDefault();
+    await tryAction("Not moved", async () => {
+      if (dropped.kind === "items") return moveItems(dropped.items, target);
+      if (dropped.id === target?.id) return;
+      await api.folders.update.mutate({ id: dropped.id, parentId: target?.id ?? null });
+      await refreshLibrary();
+    });
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: only for the mouse; "Move to…" does the same by keyboard.
+    <div
+      className={classes.entryRow}
+      data-over={isOver}
+      onDragOver={(event) => {
+        if (!acceptsDrop(event.dataTransfer)) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={(event) => void drop(event)}
+    >
+      {children}
+    </div>
+  );
+}
+
+interface FolderEntryProps {
+  node: FolderNode;
+  kind: LibraryKind;
+  current: string | undefined;
+  /** The chosen folder and those that contain it. */
+  opened: ReadonlySet<string>;
+  /** Called when the chosen folder is deleted, with its parent. */
+  onLeave: (parentId: string | null) => void;
+}
+
+function FolderEntry({ node, kind, current, opened, onLeave }: FolderEntryProps) {
+  const [isToggled, setToggled] = useState<boolean>();
+  const isOpen = isToggled ?? opened.has(node.id);
+  return (
+    <li>
+      <DropTarget target={node}>
+        {node.children.length > 0 ? (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`Folders in ${node.name}`}
+            aria-expanded={isOpen}
+            className={classes.chevron ?? ""}
+            onClick={() => setToggled(!isOpen)}
+          >
+            <IconChevronRight size={14} />
+          </ActionIcon>
+        ) : (
+          <span className={classes.noChevron} />
+        )}
+        <Link
+          to={kind.to}
+          search={{ folder: node.id }}
+          className={classes.entry}
+          draggable
+          onDragStart={(event) => dragFolder(event.dataTransfer, node)}
+          {...(current === node.id && { "aria-current": "page" as const })}
+        >
+          <IconFolder size={16} aria-hidden />
+          <span className={classes.entryName}>{node.name}</span>
+        </Link>
+        <FolderMenu folder={node} onDeleted={() => current === node.id && onLeave(node.parentId)} />
+      </DropTarget>
+      {isOpen && node.children.length > 0 && (
+        <ul className={classes.tree}>
+          {node.children.map((child) => (
+            <FolderEntry
+              key={child.id}
+              node={child}
+              kind={kind}
+              current={current}
+              opened={opened}
+              onLeave={onLeave}
+            />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+type FolderDialog = "create" | "rename" | "move" | "delete";
+
+function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => unknown }) {
+  const [dialog, setDialog] = useState<FolderDialog>();
+  const close = () => setDialog(undefined);
+  const opened = { folder, opened: true, onClose: close };
+  return (
+    <>
+      <FavouriteButton item={{ ...folder, kind: "folder", title: folder.name }} />
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => setDialog("create")}>New folder in it</Menu.Item>
+          <Menu.Item onClick={() => setDialog("rename")}>Rename</Menu.Item>
+          <Menu.Item onClick={() => setDialog("move")}>Move to…</Menu.Item>
+          <Menu.Item color="var(--qb-bad)" onClick={() => setDialog("delete")}>
+            Delete
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+      <Suspense fallback={null}>
+        {dialog === "create" && <FolderNameDialog opened parent={folder} onClose={close} />}
+        {dialog === "rename" && <FolderNameDialog {...opened} />}
+        {dialog === "move" && <MoveFolderDialog {...opened} />}
+        {dialog === "delete" && <DeleteFolderDialog {...opened} onDeleted={onDeleted} />}
+      </Suspense>
+    </>
+  );
+}

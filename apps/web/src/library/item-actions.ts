@@ -1,0 +1,75 @@
+import { api } from "../api.ts";
+import { showFailure } from "../errors/error-notice.tsx";
+import { describeItems, type NamedItem, refreshLibrary, toDocuments, toNamed } from "./items.ts";
+import { showUndo } from "./undo.tsx";
+
+const isOrAre = (items: readonly NamedItem[]) => (items.length === 1 ? "is" : "are");
+
+/** Moves items and offers to move them back. */
+export async function moveItems(
+  items: readonly NamedItem[],
+  folder: { id: string; name: string } | null,
+): Promise<void> {
+  const what = describeItems(items);
+  await api.library.move.mutate({ items: toNamed(items), folderId: folder?.id ?? null });
+  await refreshLibrary();
+  showUndo({
+    message: `${what} ${isOrAre(items)} ${folder ? `in “${folder.name}” now` : "in no folder now"}.`,
+    undone: `${what} ${isOrAre(items)} back in place.`,
+    undo: async () => {
+      for (const [folderId, group] of Map.groupBy(items, (item) => item.folderId)) {
+        await api.library.move.mutate({ items: toNamed(group), folderId });
+      }
+      await refreshLibrary();
+    },
+  });
+}
+
+/** Archives items, or brings them back, and offers to undo it. */
+export async function archiveItems(items: readonly NamedItem[], isArchived: boolean): Promise<void> {
+  const what = describeItems(items);
+  const set = async (isNow: boolean) => {
+    await api.library.archive.mutate({ items: toDocuments(items), isArchived: isNow });
+    await refreshLibrary();
+  };
+  await set(isArchived);
+  const [archived, back] = [
+    `${what} ${isOrAre(items)} archived.`,
+    `${what} ${isOrAre(items)} back in the lists.`,
+  ];
+  showUndo({
+    message: isArchived ? `${archived} Links to it keep working.` : back,
+    undone: isArchived ? back : archived,
+    undo: () => set(!isArchived),
+  });
+}
+
+/** Duplicates items. Returns the copies. */
+export async function duplicateItems(items: readonly NamedItem[]) {
+  const copies = await api.library.duplicate.mutate({ items: toDocuments(items) });
+  await refreshLibrary();
+  return copies;
+}
+
+/** Deletes items and offers to undo it. */
+export async function deleteItems(items: readonly NamedItem[]): Promise<void> {
+  const what = describeItems(items);
+  const { id } = await api.library.delete.mutate({ items: toNamed(items) });
+  showUndo({
+    message: `${what} ${isOrAre(items)} deleted.`,
+    undone: `${what} ${isOrAre(items)} back.`,
+    undo: async () => {
+      await api.library.undoDelete.mutate({ id });
+      await refreshLibrary();
+    },
+  });
+}
+
+/** Runs an action that has no dialog: an error is shown as a notification. */
+export async function tryAction(title: string, action: () => Promise<unknown>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    showFailure(title, error);
+  }
+}

@@ -1,0 +1,68 @@
+import type { Inputs, Outputs } from "@querybell/client";
+import { queryClient, trpc } from "../api.ts";
+import { automationHref, queryHref, referenceHref } from "../format/addresses.ts";
+import { pluralize } from "../format/pluralize.ts";
+
+export type Item = Outputs["library"]["list"]["items"][number];
+export type ItemKind = Item["kind"];
+export type ItemOf<Kind extends ItemKind> = Extract<Item, { kind: Kind }>;
+
+/** What an action needs to know of an item. */
+export interface NamedItem {
+  kind: ItemKind;
+  id: string;
+  title: string;
+  folderId: string | null;
+}
+
+type Named = Inputs["library"]["delete"]["items"][number];
+
+/** As procedures name items. */
+export const toNamed = (items: readonly NamedItem[]): Named[] => items.map(({ kind, id }) => ({ kind, id }));
+
+/** The items that can be archived and duplicated. Automations are paused instead. */
+export const toDocuments = (items: readonly NamedItem[]): { kind: "query" | "reference"; id: string }[] =>
+  items.flatMap(({ kind, id }) => (kind === "automation" ? [] : [{ kind, id }]));
+
+/** The words of the product: it says "chart" where the api says "reference". */
+export const kindWords: Record<ItemKind, { one: string; many: string }> = {
+  query: { one: "query", many: "queries" },
+  reference: { one: "chart", many: "charts" },
+  automation: { one: "automation", many: "automations" },
+};
+
+/** "“Sales”", "3 queries", "4 items". */
+export function describeItems(items: readonly NamedItem[]): string {
+  const [first] = items;
+  if (!first) return "";
+  if (items.length === 1) return `“${first.title}”`;
+  const isMixed = items.some(({ kind }) => kind !== first.kind);
+  const { one, many } = isMixed ? { one: "item", many: "items" } : kindWords[first.kind];
+  return pluralize(items.length, one, many);
+}
+
+export function itemHref(item: { kind: ItemKind; id: string; shortId?: string | null }): string {
+  if (item.kind === "query") return queryHref(item.id);
+  return item.kind === "automation" ? automationHref(item.id) : referenceHref(item.shortId ?? "");
+}
+
+/** Reads everything again that shows items or folders. */
+export async function refreshLibrary(): Promise<void> {
+  await Promise.all(
+    [
+      trpc.library.pathFilter(),
+      trpc.folders.pathFilter(),
+      trpc.queries.pathFilter(),
+      trpc.references.pathFilter(),
+      trpc.automations.pathFilter(),
+      trpc.home.pathFilter(),
+    ].map((filter) => queryClient.invalidateQueries(filter)),
+  );
+  requestAnimationFrame(() => requestAnimationFrame(keepFocus));
+}
+
+/** The item whose menu had the focus may be gone. The keyboard then goes on at the start of the page, not of the window. */
+function keepFocus(): void {
+  if (document.activeElement !== document.body) return;
+  document.getElementById("page")?.focus({ preventScroll: true });
+}

@@ -1,0 +1,148 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type Deletion,
+  type DeletionId,
+  type Dependents,
+  type Items,
+  newId,
+  undoSeconds,
+} from "@querybell/domain";
+import { deleteAutomationIn } from "../automations/change-automation.ts";
+import { nextRunAt } from "../automations/schedules.ts";
+import type { Deps } from "../deps.ts";
+import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
+import { lockItems, toItemIds } from "./lock-items.ts";
+
+/**
+ * Deletes items as deleteQuery, deleteReference and deleteAutomation do, all or none of them, in one deletion that the
+ * caller can undo for a minute.
+ */
+export async function deleteItems(deps: Deps, caller: Caller, { items }: Items): Promise<Deletion> {
+  return deps.db.transaction(async (tx) => {
+    const { query, reference, automation } = await lockItems(tx, caller, items);
+    const deletion = await insertDeletion({ ...deps, tx }, caller);
+    const data = { deletedAt: deps.clock.now(), deletionId: deletion.id };
+    for (const id of query) await requestCancelOfUnfinished({ ...deps, tx }, id);
+    // The queries are locked: nobody creates a reference of them meanwhile.
+    await tx.$queryRaw`
+      SELECT id FROM query_references WHERE query_id = ANY(${query}::uuid[]) AND deleted_at IS NULL
+      ORDER BY id FOR NO KEY UPDATE`;
+    const isChosen = { OR: [{ id: { in: reference } }, { queryId: { in: query } }] };
+    await tx.queryReference.updateMany({ where: { ...isChosen, deletedAt: null }, data });
+    await tx.query.updateMany({ where: { id: { in: query } }, data });
+    for (const id of automation) await deleteAutomationIn({ ...deps, tx }, caller, id);
+    await tx.automation.updateMany({ where: { id: { in: automation } }, data: { deletionId: deletion.id } });
+    return deletion;
+  });
+}
+
+async function insertDeletion(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Caller,
+): Promise<Deletion> {
+  const [row] = await tx.$queryRaw<{ id: string; undoUntil: Date }[]>`
+    INSERT INTO deletions (id, organization_id, deleted_by, deleted_at)
+    VALUES (${newId(clock)}::uuid, ${organizationId}::uuid, ${userId}::uuid, querybell_now())
+    RETURNING id, deleted_at + make_interval(secs => ${undoSeconds}::int) AS "undoUntil"`;
+  if (!row) throw new Error("A deletion was not inserted.");
+  return { id: row.id, undoUntil: row.undoUntil.toISOString() };
+}
+
+/**
+ * Undoes a deletion: its items are there again, with their ids and short ids. Only the person who deleted them, within a
+ * minute by the database's clock, and once. Runs that the deletion cancelled stay cancelled.
+ */
+export async function undoDelete(deps: Deps, caller: Caller, { id }: DeletionId): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    await takeDeletion(tx, caller, id);
+    const isRestored = { where: { deletionId: id }, data: { deletedAt: null, deletionId: null } };
+    // In the same order as when they are deleted.
+    await tx.$queryRaw`
+      SELECT q.id FROM queries q WHERE q.id IN (
+        SELECT id FROM queries WHERE deletion_id = ${id}::uuid
+        UNION SELECT query_id FROM query_references WHERE deletion_id = ${id}::uuid)
+      ORDER BY q.id FOR NO KEY UPDATE`;
+    await tx.query.updateMany(isRestored);
+    await refuseWithoutQuery(tx, id);
+    await tx.queryReference.updateMany(isRestored);
+    const automations = await tx.automation.findMany({
+      where: isRestored.where,
+      select: { id: true, enabled: true, schedule: true },
+      orderBy: { id: "asc" },
+    });
+    for (const { id: automationId, ...scheduled } of automations) {
+      const data = { ...isRestored.data, nextRunAt: nextRunAt(scheduled, deps.clock.now()) };
+      await tx.automation.update({ where: { id: automationId }, data });
+    }
+  });
+}
+
+/** Marks the deletion as undone, or says why it cannot be. */
+async function takeDeletion(tx: Tx, { organizationId, userId }: Caller, id: string): Promise<void> {
+  const taken = await tx.$executeRaw`
+    UPDATE deletions SET undone_at = querybell_now()
+    WHERE id = ${id}::uuid AND organization_id = ${organizationId}::uuid AND deleted_by = ${userId}::uuid
+      AND undone_at IS NULL AND deleted_at > querybell_now() - make_interval(secs => ${undoSeconds}::int)`;
+  if (taken === 1) return;
+  const found = await tx.deletion.findFirst({ where: { id, organizationId, deletedBy: userId } });
+  if (!found) throw new AppError("not_found", "You have made no such deletion in this organization.");
+  throw new AppError(
+    "conflict",
+    found.undoneAt
+      ? "This deletion was undone already."
+      : "A deletion can be undone for a minute, and that is over.",
+  );
+}
+
+/** A reference cannot come back without its query, which may have been deleted after it. */
+async function refuseWithoutQuery(tx: Tx, deletionId: string): Promise<void> {
+  const orphan = await tx.queryReference.findFirst({
+    where: { deletionId, query: { deletedAt: { not: null } } },
+    select: { title: true },
+  });
+  if (!orphan) return;
+  throw new AppError(
+    "conflict",
+    `The query of “${orphan.title}” was deleted since. Undo that deletion first.`,
+  );
+}
+
+const maxNamed = 10;
+
+/** Finds what is affected when these items are deleted, in one statement. */
+export async function findDependents(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  { items }: Items,
+): Promise<Dependents> {
+  const { query, reference, automation } = toItemIds(items);
+  const { rows } = await db.pool.query<Dependents>({
+    name: "find_dependents",
+    text: `
+      WITH deleted AS MATERIALIZED (
+        SELECT r.id, r.short_id, r.title FROM query_references r
+        WHERE r.organization_id = $1 AND r.deleted_at IS NULL AND r.id = ANY($2::uuid[])
+        UNION
+        SELECT r.id, r.short_id, r.title FROM query_references r
+        WHERE r.organization_id = $1 AND r.deleted_at IS NULL AND r.query_id = ANY($3::uuid[])
+      ), affected AS MATERIALIZED (
+        SELECT a.id, a.name, a.enabled FROM automations a
+        WHERE a.organization_id = $1 AND a.deleted_at IS NULL AND a.id <> ALL($4::uuid[]) AND a.id IN (
+          SELECT u.automation_id FROM automation_references u JOIN deleted d ON d.id = u.reference_id)
+      )
+      SELECT json_build_object('total', (SELECT count(*) FROM deleted), 'first', (
+          SELECT coalesce(json_agg(named), '[]') FROM (
+            SELECT short_id AS "shortId", title FROM deleted ORDER BY lower(title), id LIMIT ${maxNamed}
+          ) AS named)) AS references,
+        json_build_object('total', (SELECT count(*) FROM affected), 'first', (
+          SELECT coalesce(json_agg(named), '[]') FROM (
+            SELECT id, name, enabled FROM affected ORDER BY lower(name), id LIMIT ${maxNamed}
+          ) AS named)) AS automations`,
+    values: [organizationId, reference, query, automation],
+  });
+  const [found] = rows;
+  if (!found) throw new Error("A query without FROM returned no row.");
+  return found;
+}
