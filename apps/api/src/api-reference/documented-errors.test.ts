@@ -6,7 +6,7 @@ import { provokeAutomations } from "../testing/provocations/provoke-automations.
 import { provokeDatabases } from "../testing/provocations/provoke-databases.ts";
 import { provokeModels } from "../testing/provocations/provoke-models.ts";
 import { provokePeople } from "../testing/provocations/provoke-people.ts";
-import { provokeReferences } from "../testing/provocations/provoke-references.ts";
+import { provokeParameters, provokeReferences } from "../testing/provocations/provoke-references.ts";
 import { provokeStatements } from "../testing/provocations/provoke-statements.ts";
 import { provokeUploads } from "../testing/provocations/provoke-uploads.ts";
 import { provokeWebhooks } from "../testing/provocations/provoke-webhooks.ts";
@@ -24,6 +24,7 @@ apiTest("every error that the reference lists for a procedure occurs", async ({ 
   await provokeWebhooks(context);
   await provokeStatements(context);
   await provokeReferences(context);
+  await provokeParameters(context);
   await provokeDatabases(context);
   await provokeModels(context);
   await provokeAutomations(context);
