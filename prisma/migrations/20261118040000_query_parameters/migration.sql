@@ -1,3 +1,9 @@
+-- AlterTable
+ALTER TABLE "organizations" ADD COLUMN     "expired_result_days" INTEGER NOT NULL DEFAULT 0;
+
+-- Existing organizations keep no expired results, as before.
+ALTER TABLE "organizations" ADD CONSTRAINT "organizations_expired_results" CHECK ("expired_result_days" BETWEEN 0 AND 30);
+
 -- CreateTable
 CREATE TABLE "query_parameters" (
     "query_id" UUID NOT NULL,

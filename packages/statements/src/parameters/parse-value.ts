@@ -34,8 +34,7 @@ export function parseDefaultValue(context: ValueContext, text: string): Paramete
   return parseParameterValue(context, splitList(text));
 }
 
-/** The items of a list that is written as one string. */
-export function splitList(text: string): unknown {
+function splitList(text: string): unknown {
   if (text.trim() === "") return [];
   if (text.trimStart().startsWith("[")) {
     try {

@@ -1,6 +1,5 @@
 import { Button, Group, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { IconChartLine } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,7 +7,6 @@ import { Suspense, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
-import { definitionsFor } from "../../parameters/parameter-values.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
@@ -26,14 +24,10 @@ export function QueryReferences({ query }: { query: Query }) {
   const create = async () => {
     setCreating(true);
     try {
-      const names = findPlaceholders(query.sql);
-      const known = names.length === 0 ? [] : await api.queries.definitions.query({ id: query.id, names });
-      const parameters = definitionsFor(names, known);
       const { shortId } = await api.references.create.mutate({
         queryId: query.id,
         // A reference of a query without a name is named on the next page, after its chart.
         ...(query.name !== null && { title: query.name }),
-        parameters,
       });
       void queries.invalidateQueries(trpc.queries.references.queryFilter({ id: query.id }));
       void queries.invalidateQueries(trpc.references.list.queryFilter());

@@ -1,6 +1,7 @@
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
+import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 
 interface QueryListSearch {
   search?: string;
@@ -31,6 +32,7 @@ const listRoute = createRoute({
 const newRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries/new",
+  validateSearch: (raw: Record<string, unknown>): ValueSearch => toValueSearch(valuesInSearch(raw)),
   component: lazyRouteComponent(() => import("./query-page.tsx"), "NewQueryPage"),
 });
 
@@ -45,9 +47,9 @@ const queryRoute = createRoute({
     void queryClient.prefetchQuery(trpc.queries.get.queryOptions({ id: queryId }));
     void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
   },
-  validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } => {
+  validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } & ValueSearch => {
     const tab = queryTabs.find((one) => one === raw.tab);
-    return tab && tab !== "result" ? { tab } : {};
+    return { ...(tab && tab !== "result" && { tab }), ...toValueSearch(valuesInSearch(raw)) };
   },
   staticData: {
     scripts: ["src/pages/queries/query-page.tsx"],

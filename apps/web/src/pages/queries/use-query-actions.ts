@@ -5,6 +5,7 @@ import { useRef } from "react";
 import { api, trpc } from "../../api.ts";
 import { toFailure } from "../../errors/failure.ts";
 import { errorsByParameter } from "../../parameters/parameter-values.ts";
+import { toValueSearch } from "../../parameters/value-search.ts";
 import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
@@ -53,9 +54,13 @@ export function useQueryActions(parts: QueryParts) {
   const openQuery = async (id: string, errors = {}) => {
     if (!query) {
       moveDraft(id);
-      const { values } = latestParameters.current;
-      const state = { parameters: { values, errors } };
-      await navigate({ to: "/queries/$queryId", params: { queryId: id }, replace: true, state });
+      await navigate({
+        to: "/queries/$queryId",
+        params: { queryId: id },
+        search: toValueSearch(latestParameters.current.values),
+        replace: true,
+        state: { parameters: { errors } },
+      });
     }
     isLeaving.current = false;
   };
@@ -68,8 +73,8 @@ export function useQueryActions(parts: QueryParts) {
 
   const saveAndRun = async () => {
     if (statement.sql.trim() === "" || watched.isUnfinished) return;
-    parameters.setErrors({});
-    const parameterValues = parameters.given();
+    const parameterValues = parameters.check();
+    if (!parameterValues) return;
     const id = statement.isUnsaved || !query ? await store(contentOf(statement)) : query.id;
     if (id === undefined) return;
     let errors = {};
@@ -80,7 +85,7 @@ export function useQueryActions(parts: QueryParts) {
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
     } catch (error) {
       const { message, fields } = toFailure(error);
-      errors = errorsByParameter(fields);
+      errors = errorsByParameter(fields, parameters.inputs.definitions);
       parameters.setErrors(errors);
       notifications.show({ color: "red", title: "Not run", message });
     }
