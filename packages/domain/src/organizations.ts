@@ -89,7 +89,9 @@ export const UpdateSettings = z.strictObject({
     .min(0, "must be at least 0")
     .max(30, "must be at most 30")
     .optional()
-    .describe("How long members still see an expired result on the page of its chart, until there is a new one"),
+    .describe(
+      "How long members still see an expired result on the page of its chart, until there is a new one",
+    ),
   uploadsBy: UploadedBy.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;

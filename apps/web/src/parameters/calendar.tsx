@@ -77,7 +77,6 @@ export function Calendar({ label, chosen, onPick }: CalendarProps) {
             <tr key={week.find(Boolean) ?? index}>
               {week.map((day, column) =>
                 day === undefined ? (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: the columns of a week do not move.
                   <td key={column} />
                 ) : (
                   <td key={day} className={isBetween(day, chosen) ? classes.between : undefined}>

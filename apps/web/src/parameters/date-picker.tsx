@@ -1,7 +1,7 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState } from "react";
-import { Calendar } from "./calendar.tsx";
 import classes from "./calendar.module.css";
+import { Calendar } from "./calendar.tsx";
 import { describeDay, isRelative, resolveDay } from "./days.ts";
 
 const relativeDays = [
@@ -63,7 +63,11 @@ export function DatePicker({ label, type, text, onPick }: DatePickerProps) {
             />
           </Group>
         )}
-        <Calendar label={label} chosen={day === undefined ? undefined : { first: day, last: day }} onPick={pick} />
+        <Calendar
+          label={label}
+          chosen={day === undefined ? undefined : { first: day, last: day }}
+          onPick={pick}
+        />
       </div>
     </div>
   );

@@ -57,7 +57,5 @@ export function DefaultField({ definition, error, onChange }: DefaultFieldProps)
   if (type === "date" || type === "timestamp") {
     return <DateField {...common} type={type} text={text} defaultText={undefined} onText={set} />;
   }
-  return (
-    <TextInput {...common} value={text} onChange={(event) => set(event.currentTarget.value)} />
-  );
+  return <TextInput {...common} value={text} onChange={(event) => set(event.currentTarget.value)} />;
 }

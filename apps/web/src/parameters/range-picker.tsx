@@ -1,7 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useState } from "react";
-import { Calendar } from "./calendar.tsx";
 import classes from "./calendar.module.css";
+import { Calendar } from "./calendar.tsx";
 import { describeDay } from "./days.ts";
 import type { DateRange } from "./parameter-values.ts";
 import {

@@ -1,5 +1,5 @@
-import type { DateRange, ValueTexts } from "./parameter-values.ts";
 import { addDays, describeDays, resolveDay } from "./days.ts";
+import type { DateRange, ValueTexts } from "./parameter-values.ts";
 
 interface Preset {
   label: string;

@@ -44,7 +44,11 @@ export function useChoices(
   if (given?.missing !== undefined) {
     return { items: [], note: `Choose ${given.missing} first.`, isLoading: false };
   }
-  const note = error ? `The choices could not be read: ${error.message}` : isFetching ? "Reading…" : undefined;
+  const note = error
+    ? `The choices could not be read: ${error.message}`
+    : isFetching
+      ? "Reading…"
+      : undefined;
   return { items: data ?? [], note, isLoading: isFetching };
 }
 

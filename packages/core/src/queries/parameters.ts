@@ -115,9 +115,7 @@ function checkInputs({ definitions, choices, ranges }: ParameterInputs, clock: C
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   for (const [index, { defaultValue, ...context }] of definitions.entries()) {
     if (defaultValue === undefined) continue;
-    atPath(`definitions.${index}.defaultValue`, () =>
-      parseDefaultValue({ ...context, clock }, defaultValue),
-    );
+    atPath(`definitions.${index}.defaultValue`, () => parseDefaultValue({ ...context, clock }, defaultValue));
   }
   for (const [name, offered] of Object.entries(choices)) {
     const definition = byName.get(name);

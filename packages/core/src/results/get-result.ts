@@ -64,11 +64,8 @@ export async function findResult(deps: Deps, caller: Caller, input: GetResult): 
  * Whether an expired result may still be shown: to a signed-in member, for as long as the organization keeps it. The job
  * that deletes it may be late.
  */
-const isKept = (
-  { clock }: Pick<Deps, "clock">,
-  { via }: Caller,
-  row: ResultRow,
-): row is StoredRow => via.kind === "session" && hasResult(row) && clock.now() < row.keptUntil;
+const isKept = ({ clock }: Pick<Deps, "clock">, { via }: Caller, row: ResultRow): row is StoredRow =>
+  via.kind === "session" && hasResult(row) && clock.now() < row.keptUntil;
 
 /** The hash by which the result for these values is found. */
 async function hashValues(

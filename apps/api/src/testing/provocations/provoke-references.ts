@@ -57,5 +57,9 @@ export async function provokeParameters({ deps, make, owner, provoke }: Provocat
   await provoke("queries.setParameters", "query_changed", { ...change, definitions: [] });
   const parameters = [defined("least", { type: "string", defaultValue: "many" })];
   await createReference(deps, owner, { queryId: id, parameters });
-  await provoke("queries.setParameters", "conflict", { ...change, version: 1, definitions: [defined("least")] });
+  await provoke("queries.setParameters", "conflict", {
+    ...change,
+    version: 1,
+    definitions: [defined("least")],
+  });
 }

@@ -42,7 +42,13 @@ export function usePermalinkResult(
   const failure = exact.error ? toFailure(exact.error) : undefined;
   const takesLatest = isPlain && inputs.definitions.length > 0 && isMissing(failure);
   const latest = useQuery({ ...cachedResultOptions({ id: queryId }), enabled: takesLatest });
-  const none = { info: undefined, isExpired: false, isOfOtherValues: false, isMissing: false, isStale: false };
+  const none = {
+    info: undefined,
+    isExpired: false,
+    isOfOtherValues: false,
+    isMissing: false,
+    isStale: false,
+  };
   if (exact.data) return { ...none, info: exact.data, failure: undefined };
   const missing = { ...none, isMissing: isMissing(failure) };
   const expired = expiredOf(exact.error);

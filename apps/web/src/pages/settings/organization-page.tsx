@@ -161,7 +161,8 @@ function ExpiredResults({ days }: { days: number }) {
   const form = useForm({
     initialValues: { days: days as number | string },
     validate: {
-      days: (value) => (isDays(Number(value)) && value !== "" ? null : "Enter a number of days from 0 to 30."),
+      days: (value) =>
+        isDays(Number(value)) && value !== "" ? null : "Enter a number of days from 0 to 30.",
     },
   });
   return (

@@ -76,7 +76,6 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
   return (
     <Stack gap={4}>
       {items.map((item, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: choices have no other key while they are typed.
         <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
           <TextInput
             size="xs"
@@ -91,7 +90,11 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
               const lines = event.clipboardData.getData("text").split(/\r?\n/).filter(Boolean);
               if (lines.length < 2) return;
               event.preventDefault();
-              set([...items.slice(0, index), ...lines.map((value) => ({ value })), ...items.slice(index + 1)]);
+              set([
+                ...items.slice(0, index),
+                ...lines.map((value) => ({ value })),
+                ...items.slice(index + 1),
+              ]);
             }}
           />
           <TextInput

@@ -6,7 +6,11 @@ import { useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { toFailure } from "../../../errors/failure.ts";
-import { definitionsFor, findValueError, type ParameterInputs } from "../../../parameters/parameter-values.ts";
+import {
+  definitionsFor,
+  findValueError,
+  type ParameterInputs,
+} from "../../../parameters/parameter-values.ts";
 import { parametersOptions } from "../use-parameters.ts";
 import { mergeInputs } from "./merge-inputs.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
@@ -24,9 +28,7 @@ export function DefinitionsDialog({ queryId, placeholders, onClose }: Definition
   const known = useQuery(parametersOptions(queryId, placeholders));
   return (
     <Modal opened onClose={onClose} title="Parameters" size="xl">
-      {known.error && !known.data && (
-        <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />
-      )}
+      {known.error && !known.data && <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />}
       {known.data && (
         <DefinitionsForm queryId={queryId} placeholders={placeholders} start={known.data} onClose={onClose} />
       )}

@@ -28,7 +28,11 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
   const { definitions, choices, ranges } = inputs;
   if (definitions.length === 0) return <NoParameters />;
   const setDefinitions = (changed: ParameterDefinition[]) =>
-    onChange({ definitions: changed, choices: withoutYesOrNo(choices, changed), ranges: onlyDates(ranges, changed) });
+    onChange({
+      definitions: changed,
+      choices: withoutYesOrNo(choices, changed),
+      ranges: onlyDates(ranges, changed),
+    });
   const change = (changed: ParameterDefinition) =>
     setDefinitions(definitions.map((one) => (one.name === changed.name ? changed : one)));
   const setChoices = (name: string, offered: Choices | undefined) => {

@@ -60,7 +60,11 @@ export function RangesEditor({ inputs, errors, onChange }: RangesEditorProps) {
             />
             <RangeField
               range={{ ...range, displayName: "Default" }}
-              texts={rangeTexts(range, {}, (name) => definitions.find((one) => one.name === name)?.defaultValue)}
+              texts={rangeTexts(
+                range,
+                {},
+                (name) => definitions.find((one) => one.name === name)?.defaultValue,
+              )}
               error={undefined}
               size="sm"
               path={undefined}
