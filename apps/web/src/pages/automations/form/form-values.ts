@@ -90,15 +90,14 @@ export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["au
 }
 
 /** The values of a reference. Throws if some do not fit, with the fields that are to be corrected. */
-async function readValues({ shortId, parameterValues }: ChosenReference, index: number) {
+async function readValues({ shortId, title, parameterValues }: ChosenReference, index: number) {
   const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
   const { inputs } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
   const wrong = Object.entries(findValueErrors(inputs.definitions, given));
   if (wrong.length > 0) {
     const path = `references.${index}.parameterValues`;
     const fields = Object.fromEntries(wrong.map(([name, words]) => [`${path}.${name}`, words]));
-    const words = wrong.map(([, sentence]) => sentence).join(" ");
-    throw new Failure(words, "invalid_parameter_value", fields);
+    throw new Failure(`Correct the values of “${title}”.`, "invalid_parameter_value", fields);
   }
   if (Object.keys(given).length === 0) return { shortId };
   return { shortId, parameterValues: toParameterValues(inputs.definitions, given) };
