@@ -7,7 +7,7 @@ import {
   toListText,
   type ValueTexts,
 } from "./parameter-values.ts";
-import { useChoices } from "./use-choices.ts";
+import { type Choice, useChoices } from "./use-choices.ts";
 
 type Common = Pick<SelectProps & MultiSelectProps, "label" | "title" | "error" | "size" | "className">;
 
@@ -45,7 +45,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
     limit: 200,
     maxDropdownHeight: 260,
     nothingFoundMessage: note ?? "No choice has these words",
-    placeholder: chosen.length === 0 ? placeholder : "",
+    placeholder: chosen.length === 0 ? labelsOf(placeholder, items, isList) : "",
     "aria-busy": isLoading,
     onDropdownOpen: () => setOpen(true),
     onDropdownClose: () => setOpen(false),
@@ -64,8 +64,14 @@ export function ChoiceField(props: ChoiceFieldProps) {
   );
 }
 
+/** The default as its choices are called. */
+const labelsOf = (text: string, items: readonly Choice[], isList: boolean): string =>
+  (isList ? toItems(text) : [text])
+    .map((value) => items.find((item) => item.value === value)?.label ?? value)
+    .join(", ");
+
 /** Two choices with one label are told apart by their values. */
-function distinctLabels(items: readonly { value: string; label: string }[]) {
+function distinctLabels(items: readonly Choice[]) {
   const counts = new Map<string, number>();
   for (const { label } of items) counts.set(label, (counts.get(label) ?? 0) + 1);
   return items.map(({ value, label }) => ({

@@ -1,4 +1,4 @@
-import { Input, InputBase, Popover, Skeleton } from "@mantine/core";
+import { Input, Popover, Skeleton } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
 import { Suspense, useId, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
@@ -35,22 +35,20 @@ export function RangeField({ range, texts, error, onChange, size, path }: RangeF
     >
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
-          <InputBase
+          <Input
             component="button"
             type="button"
             pointer
             size={size}
             aria-label={`${label}: ${words}`}
-            aria-invalid={error !== undefined}
             aria-describedby={error === undefined ? undefined : id}
-            error={error !== undefined}
             rightSection={<IconCalendar size={16} />}
             rightSectionPointerEvents="none"
             data-path={path}
             onClick={() => setOpen(!isOpen)}
           >
             <div className={classes.rangeButton}>{words}</div>
-          </InputBase>
+          </Input>
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>
           <Suspense fallback={<Skeleton height={300} width={300} />}>
