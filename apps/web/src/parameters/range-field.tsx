@@ -1,6 +1,6 @@
 import { Input, Popover, Skeleton } from "@mantine/core";
 import { IconCalendar } from "@tabler/icons-react";
-import { Suspense, useId, useState } from "react";
+import { Suspense, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
 import type { DateRange } from "./parameter-values.ts";
@@ -21,18 +21,10 @@ interface RangeFieldProps {
 /** Two dates as one field, which shows the days that they mean. */
 export function RangeField({ range, texts, error, onChange, size, path }: RangeFieldProps) {
   const [isOpen, setOpen] = useState(false);
-  const id = useId();
   const label = range.displayName === "" ? `${range.start} to ${range.end}` : range.displayName;
   const words = describeRange(texts, range) || "Choose the days";
   return (
-    <Input.Wrapper
-      label={label}
-      labelElement="div"
-      error={error}
-      errorProps={{ id }}
-      size={size}
-      className={classes.range ?? ""}
-    >
+    <Input.Wrapper label={label} labelElement="div" error={error} size={size} className={classes.range ?? ""}>
       <Popover opened={isOpen} onChange={setOpen} position="bottom-start" trapFocus returnFocus>
         <Popover.Target>
           <Input
@@ -41,13 +33,12 @@ export function RangeField({ range, texts, error, onChange, size, path }: RangeF
             pointer
             size={size}
             aria-label={`${label}: ${words}`}
-            aria-describedby={error === undefined ? undefined : id}
             rightSection={<IconCalendar size={16} />}
             rightSectionPointerEvents="none"
             data-path={path}
             onClick={() => setOpen(!isOpen)}
           >
-            <div className={classes.rangeButton}>{words}</div>
+            <span className={classes.rangeButton}>{words}</span>
           </Input>
         </Popover.Target>
         <Popover.Dropdown aria-label={label}>

@@ -8,15 +8,11 @@ import {
   type ReferenceDetail,
   type ReferenceOfQuery,
   type ReferenceShortId,
-  type ReferenceWithInputs,
   Visualization,
 } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { permalinkNotFound } from "../organizations/permalinks.ts";
-import { readInputs } from "../queries/parameters.ts";
-import { plainDefinition, readDefinitions } from "../runs/prepare-run.ts";
 
 /** Gets the reference of a permalink. */
 export async function getReference(
@@ -31,29 +27,6 @@ export async function getReference(
   if (!row) throw await toNotFoundError({ db }, caller, named);
   return toReferenceDetail(row);
 }
-
-/** The reference of a permalink with what its page shows for the values of its query's placeholders. */
-export async function getReferenceWithInputs(
-  deps: Deps,
-  caller: Caller,
-  named: ReferenceShortId,
-): Promise<ReferenceWithInputs> {
-  const reference = await getReference(deps, caller, named);
-  const { currentQuery, shortId } = reference;
-  const names = currentQuery ? findPlaceholders(currentQuery.sql).slice(0, maxPlaceholders) : [];
-  if (!currentQuery || names.length === 0) {
-    return { ...reference, inputs: { definitions: [], choices: {}, ranges: [] } };
-  }
-  const { prisma } = deps.db;
-  const known = await readDefinitions(prisma, { queryId: currentQuery.id, names, shortId });
-  const definitions = names.map(
-    (name) => known.find((one) => one.name === name) ?? plainDefinition(name, "string"),
-  );
-  return { ...reference, inputs: await readInputs(prisma, currentQuery.id, definitions) };
-}
-
-/** No saved statement has more. */
-const maxPlaceholders = 100;
 
 async function toNotFoundError({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
   const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });

@@ -6,5 +6,6 @@ export {
   insertReference,
   updateReference,
 } from "./change-reference.ts";
-export { getReference, getReferenceWithInputs } from "./get-reference.ts";
+export { getReference } from "./get-reference.ts";
 export { listReferences, listReferencesOfQuery } from "./list-references.ts";
+export { getReferenceWithInputs } from "./reference-inputs.ts";
