@@ -1,12 +1,7 @@
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from "@mantine/core";
+import type { Choices, ParameterInputs } from "@querybell/domain";
 import { useState } from "react";
-import {
-  type Choices,
-  type ParameterInputs,
-  toItems,
-  toListText,
-  type ValueTexts,
-} from "./parameter-values.ts";
+import { toItems, toListText, type ValueTexts } from "./parameter-values.ts";
 import { type Choice, useChoices } from "./use-choices.ts";
 
 type Common = Pick<SelectProps & MultiSelectProps, "label" | "title" | "error" | "size" | "className">;

@@ -1,17 +1,10 @@
 import { Group, Select, Skeleton, TextInput } from "@mantine/core";
-import type { ParameterDefinition } from "@querybell/domain";
+import type { Choices, ParameterDefinition, ParameterInputs } from "@querybell/domain";
 import { type KeyboardEvent, Suspense, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
 import { DateField } from "./date-field.tsx";
-import {
-  type Choices,
-  findValueError,
-  labelOf,
-  type ParameterInputs,
-  type ValueTexts,
-  withText,
-} from "./parameter-values.ts";
+import { findValueError, labelOf, type ValueTexts, withText } from "./parameter-values.ts";
 import { RangeField } from "./range-field.tsx";
 import { rangeTexts } from "./range-presets.ts";
 

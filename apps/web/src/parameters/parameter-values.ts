@@ -1,12 +1,6 @@
-import type { Outputs } from "@querybell/client";
-import type { ParameterDefinition } from "@querybell/domain";
+import type { ParameterDefinition, ParameterInputs } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
 import { parseParameterValue } from "@querybell/statements/values";
-
-/** The definitions of the parameters on a page, with their choices and ranges. */
-export type ParameterInputs = Outputs["references"]["get"]["inputs"];
-export type Choices = ParameterInputs["choices"][string];
-export type DateRange = ParameterInputs["ranges"][number];
 
 /** The typed text for each parameter. A missing parameter takes its default. */
 export type ValueTexts = Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
 import { Input, Popover, Skeleton } from "@mantine/core";
+import type { DateRange } from "@querybell/domain";
 import { IconCalendar } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
-import type { DateRange } from "./parameter-values.ts";
+
 import { describeRange, type RangeTexts } from "./range-presets.ts";
 
 const RangePicker = lazyPart(async () => (await import("./range-picker.tsx")).RangePicker);

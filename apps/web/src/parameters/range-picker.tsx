@@ -1,9 +1,10 @@
 import { Button, Text } from "@mantine/core";
+import type { DateRange } from "@querybell/domain";
 import { useState } from "react";
 import classes from "./calendar.module.css";
 import { Calendar } from "./calendar.tsx";
 import { describeDay } from "./days.ts";
-import type { DateRange } from "./parameter-values.ts";
+
 import {
   daysOfRange,
   describeRange,

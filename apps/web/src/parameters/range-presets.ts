@@ -1,5 +1,6 @@
+import type { DateRange } from "@querybell/domain";
 import { addDays, describeDays, resolveDay } from "./days.ts";
-import type { DateRange, ValueTexts } from "./parameter-values.ts";
+import type { ValueTexts } from "./parameter-values.ts";
 
 interface Preset {
   label: string;

@@ -1,8 +1,9 @@
+import type { Choices, ParameterInputs } from "@querybell/domain";
 import { skipToken, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { Failure } from "../errors/failure.ts";
 import { openResult } from "../results/open-result.ts";
-import { type Choices, labelOf, type ParameterInputs, toItems, type ValueTexts } from "./parameter-values.ts";
+import { labelOf, toItems, type ValueTexts } from "./parameter-values.ts";
 
 export interface Choice {
   value: string;

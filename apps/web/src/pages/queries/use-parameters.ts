@@ -1,3 +1,4 @@
+import type { ParameterInputs } from "@querybell/domain";
 import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
@@ -6,7 +7,6 @@ import { trpc } from "../../api.ts";
 import {
   definitionsFor,
   findValueErrors,
-  type ParameterInputs,
   toParameterValues,
   type ValueTexts,
 } from "../../parameters/parameter-values.ts";

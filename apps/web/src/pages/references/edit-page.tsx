@@ -1,5 +1,6 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
@@ -95,7 +96,7 @@ function Editor({ reference, rows, table }: EditorProps) {
   }));
   const [visualization, setVisualization] = useState(initial.visualization);
   const [title, setTitle] = useState(initial.title);
-  const [parameters, setParameters] = useState(initial.parameters);
+  const [parameters, setParameters] = useState<ParameterDefinition[]>(initial.parameters);
   const [mode, setMode] = useState<"builder" | "text">("builder");
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
@@ -256,7 +257,7 @@ function suggest(rows: ChartRows): Visualization {
  * The definitions that the chart has of its own: those that it had, and those that were changed here. Undefined if nothing
  * was changed. A chart without any takes the labels and defaults of its query, also when these change.
  */
-function overridesOf({ parameters, inputs }: Reference, edited: Reference["parameters"]) {
+function overridesOf({ parameters, inputs }: Reference, edited: readonly ParameterDefinition[]) {
   const changed = edited.filter((one, index) => one !== inputs.definitions[index]);
   if (changed.length === 0) return undefined;
   const kept = parameters.map((one) => changed.find(({ name }) => name === one.name) ?? one);

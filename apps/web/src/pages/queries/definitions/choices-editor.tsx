@@ -1,13 +1,13 @@
 import { ActionIcon, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import type { ParameterDefinition } from "@querybell/domain";
+import type { Choices, ParameterDefinition } from "@querybell/domain";
 import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
-import { type Choices, findValueError } from "../../../parameters/parameter-values.ts";
+import { findValueError } from "../../../parameters/parameter-values.ts";
 import { queryTitle } from "../query-title.ts";
 
 type ListChoices = Extract<Choices, { kind: "list" }>;

@@ -1,16 +1,13 @@
 import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
+import type { Choices, ParameterInputs } from "@querybell/domain";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { toFailure } from "../../../errors/failure.ts";
-import {
-  definitionsFor,
-  findValueError,
-  type ParameterInputs,
-} from "../../../parameters/parameter-values.ts";
+import { definitionsFor, findValueError } from "../../../parameters/parameter-values.ts";
 import { parametersOptions } from "../use-parameters.ts";
 import { mergeInputs } from "./merge-inputs.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
@@ -122,10 +119,10 @@ function toEdited(
 const withoutEmpty = ({ choices, ...rest }: ParameterInputs): ParameterInputs => ({
   ...rest,
   choices: Object.fromEntries(
-    Object.entries(choices).flatMap(([name, offered]) => {
+    Object.entries(choices).flatMap(([name, offered]): [string, Choices][] => {
       if (offered.kind === "query") return [[name, offered]];
       const items = offered.items.filter(({ value }) => value !== "");
-      return items.length === 0 ? [] : [[name, { kind: "list" as const, items }]];
+      return items.length === 0 ? [] : [[name, { kind: "list", items }]];
     }),
   ),
 });

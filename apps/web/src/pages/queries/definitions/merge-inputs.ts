@@ -1,4 +1,4 @@
-import type { ParameterInputs } from "../../../parameters/parameter-values.ts";
+import type { ParameterInputs } from "@querybell/domain";
 
 interface Merged {
   /** What both started from. */

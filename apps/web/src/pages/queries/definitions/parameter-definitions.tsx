@@ -1,7 +1,7 @@
 import { Badge, Button, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
-import type { ParameterDefinition } from "@querybell/domain";
+import type { Choices, DateRange, ParameterDefinition, ParameterInputs } from "@querybell/domain";
 import { DefaultField, NoParameters, typeLabels } from "../../../parameters/default-field.tsx";
-import type { Choices, DateRange, ParameterInputs } from "../../../parameters/parameter-values.ts";
+
 import { ChoicesEditor } from "./choices-editor.tsx";
 import { RangesEditor } from "./ranges-editor.tsx";
 

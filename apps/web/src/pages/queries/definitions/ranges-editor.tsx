@@ -1,6 +1,7 @@
 import { ActionIcon, Button, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
+import type { DateRange, ParameterInputs } from "@querybell/domain";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import type { DateRange, ParameterInputs } from "../../../parameters/parameter-values.ts";
+
 import { RangeField } from "../../../parameters/range-field.tsx";
 import { rangeTexts } from "../../../parameters/range-presets.ts";
 
