@@ -9,7 +9,7 @@ import { walkTest } from "../testing/walk-test.ts";
 
 const choose = async (page: Page, field: Locator, option: string | RegExp) => {
   await field.click();
-  await page.getByRole("option", { name: option }).click();
+  await page.getByRole("option", { name: option, exact: typeof option === "string" }).click();
 };
 
 walkTest(
