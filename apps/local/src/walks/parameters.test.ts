@@ -46,7 +46,10 @@ walkTest(
       await choose(page, of(name).getByRole("combobox", { name: "Query of the choices" }), from);
     }
     await of("city").getByText("country", { exact: true }).waitFor();
+    await range.getByRole("button", { name: "Default: Choose the days" }).click();
+    await page.getByRole("button", { name: "Previous month" }).waitFor();
     await expectAccessible(page);
+    await page.getByRole("button", { name: "This month" }).click();
     // A colleague saves meanwhile: both changes are kept.
     const colleague = { name: "spare", displayName: "Spare", type: "string" as const, description: "" };
     await setParameters(deps, owner, { id, version: 0, definitions: [colleague], choices: {}, ranges: [] });
@@ -73,9 +76,7 @@ walkTest(
     await page.getByText("Choose country first.").waitFor();
     await choose(page, page.getByRole("combobox", { name: "country" }), "Germany");
     await choose(page, page.getByRole("combobox", { name: "city" }), "Bonn");
-    await page.getByRole("button", { name: /^Period: / }).click();
-    await page.getByRole("button", { name: "Previous month", exact: true }).waitFor();
-    await expectAccessible(page);
+    await page.getByRole("button", { name: /^Period: This month: 1 to \d+ / }).click();
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await page.getByRole("button", { name: /^Period: Last 7 days: \d+ / }).waitFor();
     await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -119,7 +120,7 @@ walkTest(
     await field.fill("2026-01-31");
     await field.press("Tab");
     await page.keyboard.press("Enter");
-    await page.getByRole("button", { name: "Next month" }).waitFor();
+    await page.getByRole("button", { name: "Show the next month" }).waitFor();
     await expectAccessible(page);
     await page.locator('[data-day="2026-01-31"]').focus();
     await page.keyboard.press("ArrowUp");

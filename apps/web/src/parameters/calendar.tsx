@@ -45,7 +45,7 @@ export function Calendar({ label, chosen, onPick }: CalendarProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Previous month"
+          aria-label="Show the previous month"
           onClick={() => setFocused((day) => addMonths(day, -1))}
         >
           <IconChevronLeft size={16} />
@@ -56,7 +56,7 @@ export function Calendar({ label, chosen, onPick }: CalendarProps) {
         <ActionIcon
           variant="subtle"
           color="gray"
-          aria-label="Next month"
+          aria-label="Show the next month"
           onClick={() => setFocused((day) => addMonths(day, 1))}
         >
           <IconChevronRight size={16} />
