@@ -128,6 +128,92 @@ test("a migration that fails is named with the reason, and applied again when th
   expect(pending).toEqual([]);
 });
 
+test("a query gets the definitions that its runs used, and its references keep theirs", async () => {
+  await using database = await createDatabase(server);
+  const all = await listMigrations();
+  const upTo = all.slice(
+    0,
+    all.findIndex((name) => name.endsWith("_query_parameters")),
+  );
+  await applyMigrations(database.url, { upTo });
+  await withConnection(database.url, async (client) => {
+    const ids = { organization: 1, user: 2, database: 3, query: 4, plain: 5 };
+    const idOf = (name: keyof typeof ids) => `00000000-0000-7000-8000-00000000000${ids[name]}`;
+    const define = (name: string, displayName: string) => ({
+      name,
+      displayName,
+      type: "date",
+      description: "",
+      defaultValue: "today",
+    });
+    await client.query(
+      `INSERT INTO organizations (id, name, slug, rest_compatibility, created_at)
+       VALUES ($1, 'A', 'a', 'live', now())`,
+      [idOf("organization")],
+    );
+    await client.query("INSERT INTO users VALUES ($1, 'Ann', 'ann@example.test', true, null, now(), now())", [
+      idOf("user"),
+    ]);
+    await client.query(
+      `INSERT INTO analytical_database_configs (id, organization_id, name, engine, settings, limits, created_at, updated_at)
+       VALUES ($1, $2, 'D', 'duckdb', '{}', '{}', now(), now())`,
+      [idOf("database"), idOf("organization")],
+    );
+    for (const [name, sql] of [
+      ["query", "SELECT {{since}}, {{until}}"],
+      ["plain", "SELECT {{since}}"],
+    ] as const) {
+      await client.query(
+        `INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at)
+         VALUES ($1, $2, $3, $4, $5, now(), now())`,
+        [idOf(name), idOf("organization"), idOf("database"), sql, idOf("user")],
+      );
+    }
+    const published = [
+      { parameters: [define("since", "Deleted")], deleted: true },
+      { parameters: [define("since", "Oldest")], deleted: false },
+      { parameters: [], deleted: false },
+      {
+        parameters: [define("unused", "Unused"), define("until", "Until"), define("since", "Newer")],
+        deleted: false,
+      },
+    ];
+    for (const [index, { parameters, deleted }] of published.entries()) {
+      await client.query(
+        `INSERT INTO query_references (id, organization_id, short_id, query_id, title, parameters, created_by, created_at,
+           updated_at, deleted_at)
+         VALUES (uuidv7(), $1, $2, $3, 'R', $4, $5, now() + make_interval(secs => $6), now(), CASE WHEN $7 THEN now() END)`,
+        [
+          idOf("organization"),
+          `abcdefgh2${index + 2}`,
+          idOf("query"),
+          JSON.stringify(parameters),
+          idOf("user"),
+          index,
+          deleted,
+        ],
+      );
+    }
+    await applyMigrations(database.url);
+    const stored = await client.query(
+      "SELECT query_id, version, definitions, choices, ranges FROM query_parameters",
+    );
+    expect(stored.rows).toEqual([
+      {
+        query_id: idOf("query"),
+        version: 1,
+        definitions: [define("since", "Oldest"), define("until", "Until")],
+        choices: {},
+        ranges: [],
+      },
+    ]);
+    const kept = await client.query("SELECT parameters FROM query_references ORDER BY created_at");
+    expect(kept.rows).toEqual(published.map(({ parameters }) => ({ parameters })));
+    const { rows } = await client.query("SELECT expired_result_days AS days FROM organizations");
+    expect(rows).toEqual([{ days: 0 }]);
+  });
+});
+
 /** The process of Postgres that waits for a lock. */
 const findWaiting = (pool: pg.Pool): Promise<number> =>
   vi.waitUntil(

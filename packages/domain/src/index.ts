@@ -26,6 +26,7 @@ export * from "./notifications.ts";
 export * from "./organization-header.ts";
 export * from "./organizations.ts";
 export * from "./pages.ts";
+export * from "./parameter-limits.ts";
 export * from "./parameters.ts";
 export * from "./queries.ts";
 export * from "./references.ts";

@@ -56,10 +56,14 @@ export const OrganizationSettings = z.object({
   restCompatibility: RestCompatibility.describe("Retired too once `restSunsetAt` has passed"),
   restSunsetAt: Timestamp.nullable(),
   resultLifetimeSeconds: z.int(),
+  expiredResultDays: z.int(),
   uploadsBy: UploadedBy,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
+
+/** `expiredResultDays` of a new organization. */
+export const defaultExpiredResultDays = 7;
 
 /** The settings that an admin can change. Absent fields are not changed. Only the operator sets `webhooksEnabled`. */
 export const UpdateSettings = z.strictObject({
@@ -80,6 +84,14 @@ export const UpdateSettings = z.strictObject({
     .max(31_536_000, "must be at most 31536000 (one year)")
     .optional()
     .describe("How long a cached result is served"),
+  expiredResultDays: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(30, "must be at most 30")
+    .optional()
+    .describe(
+      "How long members still see an expired result on the page of its chart, until there is a new one",
+    ),
   uploadsBy: UploadedBy.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;

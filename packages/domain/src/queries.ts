@@ -108,8 +108,8 @@ export type ListDefinitions = z.infer<typeof ListDefinitions>;
 export const GivenValues = z.record(z.string(), z.unknown());
 
 /**
- * Values are parsed by the types that the query's references define; undefined parameters are strings. Absent values get
- * the default. With `shortId`, the definitions of that reference take precedence, then those of the others, oldest first.
+ * Values are parsed by the types of their definitions; undefined parameters are strings. Absent values get the default.
+ * The definition of the reference `shortId` applies, then that of the query, then that of its oldest reference.
  */
 export const RunQuery = z.strictObject({
   id: Id,

@@ -1,8 +1,8 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
-import { ParameterDefinition } from "./parameters.ts";
-import { nameUpTo, OneLine, Text } from "./text.ts";
+import { ParameterDefinition, ParameterDefinitions, ParameterInputs } from "./parameters.ts";
+import { nameUpTo, Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
 const VisualizationType = z.enum(["table", "line", "bar", "area", "pie", "scatter", "number"]);
@@ -33,27 +33,11 @@ const ShortId = Text.max(200);
 const Title = nameUpTo(200);
 const Description = Text.max(2000, "must have at most 2000 characters").nullable();
 
-const maxDefaultCharacters = 100_000;
-
-const Parameters = z
-  .array(ParameterDefinition.extend({ displayName: OneLine.max(200) }))
-  .max(100, "must be at most 100")
-  .refine(
-    (definitions) =>
-      definitions.reduce((sum, { defaultValue = "" }) => sum + defaultValue.length, 0) <=
-      maxDefaultCharacters,
-    `must have defaults of at most ${maxDefaultCharacters} characters together`,
-  )
-  .refine(
-    (definitions) => new Set(definitions.map(({ name }) => name)).size === definitions.length,
-    "must have different names",
-  );
-
 const content = {
   title: Title.optional(),
   description: Description.optional(),
   visualization: Visualization.nullable().optional(),
-  parameters: Parameters.optional(),
+  parameters: ParameterDefinitions.optional(),
 };
 
 export const CreateReference = z.strictObject({ queryId: Id, ...content });
@@ -105,6 +89,14 @@ export const ReferenceDetail = Reference.extend({
   parameters: z.array(ParameterDefinition),
 });
 export type ReferenceDetail = z.infer<typeof ReferenceDetail>;
+
+/** A reference with what its page shows for its values: one definition for each placeholder of the statement. */
+export const ReferenceWithInputs = ReferenceDetail.extend({
+  inputs: ParameterInputs.describe(
+    "For pages: the definitions that a run would use, in the order of the statement, with choices and ranges",
+  ),
+});
+export type ReferenceWithInputs = z.infer<typeof ReferenceWithInputs>;
 
 /** A reference in the list of its query, without the query's statement. */
 export const ReferenceOfQuery = Reference.omit({ currentQuery: true, isOptimistic: true });

@@ -86,6 +86,13 @@ export const MissingResultReason = z.enum([
 
 export const FoundResult = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("found"), result: ResultInfo }),
-  z.object({ kind: z.literal("missing"), reason: MissingResultReason, message: z.string() }),
+  z.object({
+    kind: z.literal("missing"),
+    reason: MissingResultReason,
+    message: z.string(),
+    expired: ResultInfo.nullable().describe(
+      "The expired result, while it is kept for signed-in members. Its rows: `/api/runs/<runId>/expired-result`",
+    ),
+  }),
 ]);
 export type FoundResult = z.infer<typeof FoundResult>;

@@ -1,4 +1,4 @@
-export { parseDefaultValue } from "./parameters/parse-value.ts";
+export { parseDefaultValue, parseItem } from "./parameters/parse-value.ts";
 export { resolveValues, toArgument } from "./parameters/resolve-values.ts";
 export {
   type CompiledStatement,

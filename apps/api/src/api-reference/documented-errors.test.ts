@@ -8,7 +8,7 @@ import { provokeDrafts } from "../testing/provocations/provoke-drafts.ts";
 import { provokeLibrary } from "../testing/provocations/provoke-library.ts";
 import { provokeModels } from "../testing/provocations/provoke-models.ts";
 import { provokePeople } from "../testing/provocations/provoke-people.ts";
-import { provokeReferences } from "../testing/provocations/provoke-references.ts";
+import { provokeParameters, provokeReferences } from "../testing/provocations/provoke-references.ts";
 import { provokeStatements } from "../testing/provocations/provoke-statements.ts";
 import { provokeUploads } from "../testing/provocations/provoke-uploads.ts";
 import { provokeWebhooks } from "../testing/provocations/provoke-webhooks.ts";
@@ -28,6 +28,7 @@ apiTest("every error that the reference lists for a procedure occurs", async ({ 
   await provokeDrafts(context);
   await provokeReferences(context);
   await provokeLibrary(context);
+  await provokeParameters(context);
   await provokeDatabases(context);
   await provokeModels(context);
   await provokeAutomations(context);

@@ -1,8 +1,8 @@
 import { finished, pipeline, Readable, Transform } from "node:stream";
 import { createGunzip } from "node:zlib";
 import type { Deps } from "@querybell/core";
-import { getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
-import { AppError, type Caller, FairSlots, Id, type ResultInfo } from "@querybell/domain";
+import { getExpiredResultOfRun, getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
+import { AppError, type Caller, FairSlots, Id, type ResultInfo, type Scope } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
 import {
@@ -25,7 +25,8 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
- * send a file to download.
+ * send a file to download. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
+ * expired, as long as the organization keeps it, and refuses API keys.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
@@ -40,6 +41,11 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
       if (ending === ".parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
       return sendStoredResult(request, reply, download);
     });
+  app.get<{ Params: { runId: string } }>("/api/runs/:runId/expired-result", async (request, reply) => {
+    const signal = abortedWhenClosed(reply);
+    const context = await createContext(request);
+    return sendStoredResult(request, reply, await getExpiredResult(context, request.params.runId, signal));
+  });
   route("");
   route(".json");
   route(".csv");
@@ -64,14 +70,28 @@ interface Conversion extends Download {
 }
 
 /** Gets the result of a run, after the same checks as the procedure `runs.result`. */
-async function getResult(context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> {
+const getResult = (context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> =>
+  findForRun(context, { runId, signal, scope: "queries:read", read: getResultOfRun });
+
+/** Without a scope: no API key may do this. */
+const getExpiredResult = (context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> =>
+  findForRun(context, { runId, signal, scope: undefined, read: getExpiredResultOfRun });
+
+interface Finding {
+  runId: string;
+  signal: AbortSignal;
+  scope: Scope | undefined;
+  read: typeof getResultOfRun;
+}
+
+async function findForRun(context: Context, { runId, signal, scope, read }: Finding): Promise<FoundResult> {
   limitRate(context);
   return inRequestSlot(context, signal, async () => {
     const { deps } = context;
-    const caller = requireMember(context, "queries:read");
+    const caller = requireMember(context, scope);
     const { data: id } = Id.safeParse(runId);
     if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
-    return { deps, caller, info: await getResultOfRun(deps, caller, { id }) };
+    return { deps, caller, info: await read(deps, caller, { id }) };
   });
 }
 

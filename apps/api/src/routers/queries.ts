@@ -1,11 +1,13 @@
 import {
   createQuery,
   deleteQuery,
+  getParameters,
   getQuery,
   getQueryVersion,
   listDefinitions,
   listQueries,
   listQueryVersions,
+  setParameters,
   updateQuery,
 } from "@querybell/core/queries";
 import { listReferencesOfQuery } from "@querybell/core/references";
@@ -23,6 +25,7 @@ import {
   Query,
   QueryDetail,
   QueryId,
+  QueryParameters,
   QueryVersion,
   QueryVersionDetail,
   QueryVersionNumber,
@@ -30,6 +33,7 @@ import {
   ResultInfo,
   Run,
   RunQuery,
+  SetParameters,
   UpdateQuery,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -159,6 +163,28 @@ export const queryRouter = {
     .input(parsed(ListDefinitions))
     .output(checked(ParameterDefinition.array()))
     .query(({ ctx, input }) => listDefinitions(ctx.deps, ctx.caller, input)),
+  parameters: memberProcedure("queries:read")
+    .meta({
+      summary:
+        "Gets the definitions of a query's parameters, with choices and ranges, and those of its references for other names",
+      errors: { not_found: "there is no such query" },
+    })
+    .input(parsed(ListDefinitions))
+    .output(checked(QueryParameters))
+    .query(({ ctx, input }) => getParameters(ctx.deps, ctx.caller, input)),
+  setParameters: memberProcedure()
+    .meta({
+      summary: "Replaces the definitions of a query's parameters, their choices and ranges",
+      errors: {
+        not_found: "there is no such query, or choices come from a query that does not exist",
+        invalid_parameter_value: "a default or a choice does not fit the type of its parameter",
+        query_changed: "somebody has changed the parameters since `version`",
+        conflict: "a type changes, and the default of a reference does not fit the new one",
+      },
+    })
+    .input(parsed(SetParameters))
+    .output(checked(QueryParameters))
+    .mutation(({ ctx, input }) => setParameters(ctx.deps, ctx.caller, input)),
   references: memberProcedure("references:read")
     .meta({
       summary: "Lists the references of a query",

@@ -3,7 +3,7 @@ import {
   createOptimisticReference,
   createReference,
   deleteReference,
-  getReference,
+  getReferenceWithInputs,
   listReferences,
   updateReference,
 } from "@querybell/core/references";
@@ -15,8 +15,8 @@ import {
   ListReferences,
   pageOf,
   Reference,
-  ReferenceDetail,
   ReferenceShortId,
+  ReferenceWithInputs,
   UpdateReference,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -35,8 +35,8 @@ export const referenceRouter = {
       errors: { not_found: "there is no such reference" },
     })
     .input(parsed(ReferenceShortId))
-    .output(checked(ReferenceDetail))
-    .query(({ ctx, input }) => getReference(ctx.deps, ctx.caller, input)),
+    .output(checked(ReferenceWithInputs))
+    .query(({ ctx, input }) => getReferenceWithInputs(ctx.deps, ctx.caller, input)),
   create: memberProcedure("references:write")
     .meta({
       summary: "Creates a reference to a query",

@@ -212,6 +212,33 @@ describe("a result", () => {
     await expectExpired();
   });
 
+  test("that has expired is sent to the page of its chart, while it is kept, and to no API key", async ({
+    make,
+    makeKey,
+    resultOf,
+    clock,
+    deps,
+    api,
+  }) => {
+    const owner = await make.owner();
+    const stranger = await make.owner();
+    await updateSettings(deps, owner, { resultLifetimeSeconds: 60, expiredResultDays: 1 });
+    const { get, runId } = await resultOf(owner, "SELECT 1 AS one");
+    const { key } = await makeKey(owner);
+    const statusFor = async (headers: Record<string, string>) =>
+      (await api.fetch(`/api/runs/${runId}/expired-result`, { headers })).status;
+    await clock.advance(60_000);
+    const cookie = await api.sessionCookie(owner.email);
+    expect((await get()).status).toBe(404);
+    const answer = await api.fetch(`/api/runs/${runId}/expired-result`, { headers: { cookie } });
+    expect([answer.status, await answer.json()]).toMatchObject([200, { rows: [[1]] }]);
+    expect(await statusFor({})).toBe(401);
+    expect(await statusFor({ authorization: `Bearer ${key}` })).toBe(403);
+    expect(await statusFor({ cookie: await api.sessionCookie(stranger.email) })).toBe(404);
+    await clock.advance(86_400_000);
+    expect(await statusFor({ cookie: await api.sessionCookie(owner.email) })).toBe(404);
+  });
+
   test("of no successful run is not found, with the reason", async ({ make, resultOf, api }) => {
     const owner = await make.owner();
     const { get } = await resultOf(owner, "SELECT * FROM nowhere");

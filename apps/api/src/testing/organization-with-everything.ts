@@ -8,7 +8,7 @@ import { createKey } from "@querybell/core/keys";
 import { deleteItems, moveItems, setFavourite } from "@querybell/core/library";
 import { updateModel } from "@querybell/core/models";
 import { createOrganization } from "@querybell/core/organizations";
-import { createQuery, updateQuery } from "@querybell/core/queries";
+import { createQuery, setParameters, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
@@ -70,7 +70,7 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** A query with a database, an earlier version, an edited reference, a completed run and its result, and a draft of it. */
+/** A query with a database, an earlier version, parameters, an edited reference, a completed run and its result, and a draft of it. */
 async function makeQuery(deps: Deps, caller: Caller, marker: string) {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
@@ -91,6 +91,13 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
     analyticalDatabaseConfigId,
   });
   await updateQuery(deps, caller, { id: query.id, sql: `SELECT '${marker}'` });
+  await setParameters(deps, caller, {
+    id: query.id,
+    version: 0,
+    definitions: [{ name: "unused", displayName: marker, type: "string", description: marker }],
+    choices: { unused: { kind: "list", items: [{ value: marker }] } },
+    ranges: [],
+  });
   const { shortId } = await createReference(deps, caller, { queryId: query.id, title: `Before ${marker}` });
   await updateReference(deps, caller, { shortId, title: `Reference ${marker}` });
   const { id: runId } = await runQuery(deps, caller, { id: query.id, parameterValues: {} });

@@ -100,6 +100,8 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "queries.versions": ["member", "queries:read"],
   "queries.version": ["member", "queries:read"],
   "queries.definitions": ["member", "queries:read"],
+  "queries.parameters": ["member", "queries:read"],
+  "queries.setParameters": ["member"],
   "queries.references": ["member", "references:read"],
   "references.list": ["member", "references:read"],
   "references.get": ["member", "references:read"],

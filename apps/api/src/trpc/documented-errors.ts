@@ -28,7 +28,8 @@ export const contentErrors = {
 
 /** Errors of procedures that combine parameters with a query. */
 export const definitionErrors = {
-  unknown_placeholder: "`parameters` are given, and one of the query's placeholders is not among them",
+  unknown_placeholder:
+    "`parameters` are given, and neither they nor the query define one of its placeholders",
   misplaced_placeholder: "a parameter is a list, and the query uses it inside a string",
 } satisfies DocumentedErrors;
 

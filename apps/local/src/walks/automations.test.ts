@@ -136,9 +136,9 @@ describe("an automation", () => {
     expect(await page.getByLabel("Cron expression").inputValue()).toBe("*/5 9-17 * * *");
     await page.getByLabel("Kinds").fill("");
     await page.getByRole("button", { name: "Save the changes" }).click();
-    // The error is at the field, names the reference, and the field has the focus.
-    await page.getByText("Is required.").waitFor();
-    await page.getByText("Reference 1 (").waitFor();
+    // The error is at the field, in the words of its label, and above the button with the name of the reference.
+    await page.getByText("Kinds is required.").waitFor();
+    await page.getByText("Correct the values of “Untitled query”.").waitFor();
     await page.getByLabel("Kinds").fill("apple, pear");
     // Key by key: the first ones are less than the field takes.
     const minutes = page.getByLabel("Time limit in minutes");

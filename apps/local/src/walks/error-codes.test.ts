@@ -93,6 +93,8 @@ describe("on a page, reads", () => {
     await page.getByRole("button", { name: "Save", exact: true }).waitFor();
     // A colleague adds a parameter meanwhile.
     await updateQuery(deps, owner, { id, version, sql: "SELECT {{n}} AS one, {{m}} AS two" });
+    await page.getByRole("tab", { name: "Parameters" }).click();
+    await page.getByLabel("Label").fill("Another");
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await alert(page, "No parameter is defined for {{m}}. Define it, or correct its name.");
   });
@@ -281,7 +283,7 @@ describe("on a page, reads", () => {
     await page.getByRole("button", { name: "Run the query" }).click();
     await page.getByRole("gridcell", { name: "1" }).first().waitFor();
     await clock.advance(2 * 86_400_000);
-    await page.reload();
+    await page.goto(`/queries/${id}`);
     await page.getByText("The cached result has expired.").waitFor();
   });
 

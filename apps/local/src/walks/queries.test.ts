@@ -226,7 +226,7 @@ describe("a query", () => {
       expect(await search.inputValue()).toBe("");
 
       await page.reload();
-      const reading = await holdCalls(page, "queries.definitions");
+      const reading = await holdCalls(page, "queries.parameters");
       await page.getByRole("link", { name: "AS days" }).click();
       await page.getByText("Changed, not saved: only you see this").waitFor();
       await page.getByRole("textbox", { name: "SQL" }).getByText("-- typed").waitFor();

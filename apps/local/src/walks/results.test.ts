@@ -218,16 +218,16 @@ describe("a permalink", () => {
       await other.getByRole("gridcell", { name: "hello Ada" }).waitFor();
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
 
-      // Other values have another link, again without a run.
+      // Enter shows other values, which have another link, by running the query.
       await other.getByLabel("Name").fill("Grace");
-      await other.getByRole("button", { name: "Show these values" }).click();
-      await other.getByRole("button", { name: "Run the query" }).waitFor();
+      await other.keyboard.press("Enter");
+      await other.getByRole("gridcell", { name: "hello Grace" }).waitFor();
       expect(new URL(other.url()).search).toBe("?name=Grace");
-      expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
+      expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(2);
 
       // Back brings the values of the link before, and drops the message about a run of others.
       await other.getByLabel("Name").fill("Nobody");
-      await other.getByRole("button", { name: "Run the query" }).click();
+      await other.getByRole("button", { name: "Show these values" }).click();
       await other.getByText("The run failed").waitFor();
       await other.goBack();
       await other.goBack();

@@ -1,9 +1,17 @@
-import { Group, Select, TextInput } from "@mantine/core";
-import type { ParameterDefinition } from "@querybell/domain";
-import type { ValueTexts } from "./parameter-values.ts";
+import { Group, Select, Skeleton, TextInput } from "@mantine/core";
+import type { Choices, ParameterDefinition, ParameterInputs } from "@querybell/domain";
+import { type KeyboardEvent, Suspense, useState } from "react";
+import { lazyPart } from "../ui/lazy-part.tsx";
+import classes from "./calendar.module.css";
+import { DateField } from "./date-field.tsx";
+import { findValueError, labelOf, type ValueTexts, withText } from "./parameter-values.ts";
+import { RangeField } from "./range-field.tsx";
+import { rangeTexts } from "./range-presets.ts";
+
+const ChoiceField = lazyPart(async () => (await import("./choice-field.tsx")).ChoiceField);
 
 interface ParameterFieldsProps {
-  definitions: readonly ParameterDefinition[];
+  inputs: ParameterInputs;
   values: ValueTexts;
   onChange: (values: ValueTexts) => void;
   /** What is wrong, by the parameter's name. */
@@ -15,34 +23,63 @@ interface ParameterFieldsProps {
   isCompact?: boolean;
 }
 
-/** A field for each parameter. An empty one takes the default, which it shows. */
-export function ParameterFields({
-  definitions,
-  values,
-  onChange,
-  errors = {},
-  onSubmit,
-  path,
-  isCompact = false,
-}: ParameterFieldsProps) {
-  const set = (name: string, text: string) => {
-    const { [name]: _, ...others } = values;
-    onChange(text === "" ? others : { ...others, [name]: text });
+/**
+ * A field for each parameter, and one for each range of dates. An empty one takes the default, which it shows. A text that
+ * does not fit is marked when its field is left.
+ */
+export function ParameterFields(props: ParameterFieldsProps) {
+  const { inputs, values, onChange, errors = {}, onSubmit, path, isCompact = false } = props;
+  const { definitions, choices, ranges } = inputs;
+  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const set = (name: string, text: string) => onChange(withText(values, { name, text, choices }));
+  const errorOf = (definition: ParameterDefinition) => {
+    const text = values[definition.name];
+    const found = text !== undefined && left.has(definition.name) && findValueError(definition, text);
+    return found || errors[definition.name];
   };
+  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
+  const grouped = new Set(ranges.flatMap(({ start, end }) => [start, end]));
+  const size = isCompact ? "xs" : "sm";
+  const pathOf = (name: string) => (path === undefined ? undefined : `${path}.${name}`);
   return (
     <Group gap="sm" align="flex-start">
-      {definitions.map((definition) => (
-        <ParameterField
-          key={definition.name}
-          definition={definition}
-          text={values[definition.name] ?? ""}
-          error={errors[definition.name]}
-          onChange={(text) => set(definition.name, text)}
-          onSubmit={onSubmit}
-          path={path}
-          isCompact={isCompact}
-        />
-      ))}
+      {definitions.map((definition) => {
+        const { name } = definition;
+        const range = ranges.find((one) => one.start === name);
+        if (range) {
+          const ends = [range.start, range.end].flatMap((one) => byName.get(one) ?? []);
+          return (
+            <RangeField
+              key={name}
+              range={range}
+              texts={rangeTexts(range, values, (one) => byName.get(one)?.defaultValue)}
+              error={ends.map(errorOf).find(Boolean)}
+              size={size}
+              path={pathOf(name)}
+              onChange={({ start, end }) => {
+                const started = withText(values, { name: range.start, text: start, choices });
+                onChange(withText(started, { name: range.end, text: end, choices }));
+              }}
+            />
+          );
+        }
+        if (grouped.has(name)) return null;
+        return (
+          <ParameterField
+            key={name}
+            definition={definition}
+            offered={Object.hasOwn(choices, name) ? choices[name] : undefined}
+            inputs={inputs}
+            values={values}
+            error={errorOf(definition)}
+            onText={(text) => set(name, text)}
+            onLeave={() => setLeft((before) => new Set([...before, name]))}
+            onSubmit={onSubmit}
+            path={pathOf(name)}
+            isCompact={isCompact}
+          />
+        );
+      })}
     </Group>
   );
 }
@@ -55,58 +92,87 @@ const hints: Partial<Record<ParameterDefinition["type"], string>> = {
   "number[]": "numbers, with commas",
 };
 
+const yesAndNo = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
 interface ParameterFieldProps {
   definition: ParameterDefinition;
-  text: string;
+  offered: Choices | undefined;
+  inputs: ParameterInputs;
+  values: ValueTexts;
   error: string | undefined;
-  onChange: (text: string) => void;
+  onText: (text: string) => void;
+  /** The field has lost the focus. */
+  onLeave: () => void;
   onSubmit: (() => void) | undefined;
   path: string | undefined;
   isCompact: boolean;
 }
 
-function ParameterField({
-  definition,
-  text,
-  error,
-  onChange,
-  onSubmit,
-  path,
-  isCompact,
-}: ParameterFieldProps) {
-  const { name, displayName, type, defaultValue, description } = definition;
+function ParameterField(props: ParameterFieldProps) {
+  const { definition, offered, inputs, values, error, onText, onLeave, onSubmit, path, isCompact } = props;
+  const { name, type, defaultValue, description } = definition;
+  const label = labelOf(definition);
+  const text = values[name] ?? "";
   const common = {
-    label: displayName === "" ? name : displayName,
+    label,
     description: description === "" || isCompact ? null : description,
     title: description,
     error: error ?? null,
     size: isCompact ? "xs" : "sm",
-    style: { flex: "1 1 11rem", maxWidth: "20rem" },
-    "data-path": path === undefined ? undefined : `${path}.${name}`,
+    className: classes.field ?? "",
+    "data-path": path,
   } as const;
   const placeholder = defaultValue === undefined ? (hints[type] ?? "") : defaultValue;
   if (type === "boolean") {
+    const shown = yesAndNo.find(({ value }) => value === defaultValue)?.label ?? placeholder;
     return (
       <Select
         {...common}
-        data={["true", "false"]}
-        placeholder={placeholder}
+        data={yesAndNo}
+        placeholder={shown}
         value={text === "" ? null : text}
-        onChange={(value) => onChange(value ?? "")}
+        onChange={(value) => onText(value ?? "")}
         clearable
       />
     );
   }
+  if (offered) {
+    return (
+      <Suspense fallback={<Skeleton height={isCompact ? 50 : 58} className={classes.field ?? ""} />}>
+        <ChoiceField
+          {...common}
+          offered={offered}
+          isList={type.endsWith("[]")}
+          inputs={inputs}
+          values={values}
+          text={text}
+          placeholder={placeholder}
+          onText={onText}
+          onEnter={onSubmit}
+        />
+      </Suspense>
+    );
+  }
+  const typed = {
+    ...common,
+    placeholder,
+    onBlur: onLeave,
+    onKeyDown: (event: KeyboardEvent) => {
+      if (event.key === "Enter") onSubmit?.();
+    },
+  };
+  if (type === "date" || type === "timestamp") {
+    return <DateField {...typed} type={type} text={text} defaultText={defaultValue} onText={onText} />;
+  }
   return (
     <TextInput
-      {...common}
-      placeholder={placeholder}
+      {...typed}
       inputMode={type === "integer" || type === "number" ? "decimal" : "text"}
       value={text}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      onKeyDown={(event) => {
-        if (event.key === "Enter") onSubmit?.();
-      }}
+      onChange={(event) => onText(event.currentTarget.value)}
     />
   );
 }

@@ -1,6 +1,16 @@
 import type { ParameterDefinition } from "@querybell/domain";
 import { expect, test } from "vitest";
-import { definitionsFor, describeValues, toParameterValues, toTexts } from "./parameter-values.ts";
+import {
+  definitionsFor,
+  describeValues,
+  errorsByParameter,
+  findValueErrors,
+  toItems,
+  toListText,
+  toParameterValues,
+  toTexts,
+  withText,
+} from "./parameter-values.ts";
 
 const define = (name: string, type: ParameterDefinition["type"]): ParameterDefinition => ({
   name,
@@ -23,7 +33,36 @@ test("values of a run become texts again", () => {
   expect(describeValues({ since: "2026-01-01", n: 2 })).toBe("since = 2026-01-01, n = 2");
 });
 
+test.for([[["a", "b"]], [["Smith, John", "b"]], [[" a"]], [["[1]"]], [["[", "]"]], [['["a"]', ""]], [[]]])(
+  "the items %j are read back as they were chosen",
+  ([items]) => {
+    expect(toItems(toListText(items ?? []))).toEqual(items);
+  },
+);
+
 test("a placeholder that nobody has defined takes a text; of two definitions the first counts", () => {
   const [first, second] = [define("a", "integer"), define("a", "date")];
   expect(definitionsFor(["b", "a"], [first, second])).toEqual([define("b", "string"), first]);
+});
+
+test("errors are found before anything is sent, and name the field as its label does", () => {
+  const since = { ...define("since", "date"), displayName: "Orders since" };
+  const n = define("n", "integer");
+  expect(findValueErrors([since, n], { since: "soon", n: "4" })).toEqual({
+    since: expect.stringMatching(/^Orders since takes a date such as 2024-01-31, or a relative one: .*\.$/),
+  });
+  expect(findValueErrors([since, { ...n, defaultValue: "1" }], {})).toEqual({
+    since: "Orders since is required.",
+  });
+  expect(errorsByParameter({ "parameterValues.since": "Is required." }, [since])).toEqual({
+    since: "Orders since is required.",
+  });
+});
+
+test("another country takes the city and the street with it", () => {
+  const from = (...dependsOn: string[]) => ({ kind: "query" as const, queryId: "1", dependsOn });
+  const choices = { city: from("country"), street: from("city"), shop: from() };
+  const values = { country: "DE", city: "Berlin", street: "Torstr.", shop: "1" };
+  expect(withText(values, { name: "country", text: "FR", choices })).toEqual({ country: "FR", shop: "1" });
+  expect(withText(values, { name: "city", text: "", choices })).toEqual({ country: "DE", shop: "1" });
 });

@@ -1,9 +1,11 @@
-import type { ParameterDefinition } from "@querybell/domain";
+import type { ParameterDefinition, ParameterInputs } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
+import { parseParameterValue } from "@querybell/statements/values";
 
 /** The typed text for each parameter. A missing parameter takes its default. */
 export type ValueTexts = Readonly<Record<string, string>>;
 
-/** Converts the typed text to values for the api. Items of a list are separated by commas. */
+/** Converts the typed text to values for the api. */
 export const toParameterValues = (
   definitions: readonly ParameterDefinition[],
   texts: ValueTexts,
@@ -12,24 +14,48 @@ export const toParameterValues = (
     definitions.flatMap(({ name, type }) => {
       const text = texts[name];
       if (text === undefined) return [];
-      return [[name, type.endsWith("[]") ? splitList(text) : text]];
+      return [[name, type.endsWith("[]") ? toItems(text) : text]];
     }),
   );
 
-const splitList = (text: string): string[] =>
-  text.trim() === "" ? [] : text.split(",").map((item) => item.trim());
+/** The items of a list that is written as one text: with commas between them, or as a JSON array of texts. */
+export function toItems(text: string): string[] {
+  if (text.trim() === "") return [];
+  return readJsonTexts(text) ?? text.split(",").map((item) => item.trim());
+}
+
+/** Numbers in JSON could be rounded, so only texts are read. */
+function readJsonTexts(text: string): string[] | undefined {
+  if (!text.trimStart().startsWith("[")) return undefined;
+  try {
+    const items: unknown = JSON.parse(text);
+    if (Array.isArray(items) && items.every((item) => typeof item === "string")) return items;
+  } catch {
+    // The bracket belongs to the first item.
+  }
+  return undefined;
+}
+
+/** Writes items as one text, which `toItems` reads back exactly. */
+export function toListText(items: readonly string[]): string {
+  const plain = items.join(", ");
+  const isPlain = !plain.trimStart().startsWith("[") && items.every((item) => isPlainItem(item));
+  return isPlain ? plain : JSON.stringify(items);
+}
+
+const isPlainItem = (item: string): boolean => item !== "" && !item.includes(",") && item === item.trim();
 
 /** Converts the values of a run to text, as the initial values of a form. */
 export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =>
   Object.fromEntries(
     Object.entries(values).map(([name, value]) => [
       name,
-      Array.isArray(value) ? value.join(", ") : String(value),
+      Array.isArray(value) ? toListText(value.map(String)) : String(value),
     ]),
   );
 
 /** The definition of a placeholder without one: a string without a default. */
-const plainDefinition = (name: string): ParameterDefinition => ({
+export const plainDefinition = (name: string): ParameterDefinition => ({
   name,
   displayName: name,
   type: "string",
@@ -43,10 +69,56 @@ export const definitionsFor = (
 ): ParameterDefinition[] =>
   placeholders.map((name) => known.find((definition) => definition.name === name) ?? plainDefinition(name));
 
-/** The errors of a run's values, by parameter. */
-export const errorsByParameter = (fields: Readonly<Record<string, string>>): Record<string, string> =>
+/** What the field of a parameter is called. */
+export const labelOf = ({ displayName, name }: Pick<ParameterDefinition, "displayName" | "name">): string =>
+  displayName === "" ? name : displayName;
+
+/** What is wrong with a text that was typed for a parameter, as the api would say it, or undefined. */
+export function findValueError(definition: ParameterDefinition, text: string): string | undefined {
+  const { name, type } = definition;
+  const clock = { now: () => new Date() };
+  try {
+    parseParameterValue({ name, type, clock }, type.endsWith("[]") ? toItems(text) : text);
+    return undefined;
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return aboutParameter(definition, error.errors?.[0]?.message ?? error.message);
+  }
+}
+
+/** What is wrong with the texts, by parameter: the check of the api, before anything is sent. */
+export const findValueErrors = (
+  definitions: readonly ParameterDefinition[],
+  texts: ValueTexts,
+): Record<string, string> =>
   Object.fromEntries(
-    Object.entries(fields).map(([path, words]) => [path.replace(/^parameterValues\./, ""), words]),
+    definitions.flatMap((definition) => {
+      const text = texts[definition.name];
+      const isMissing = text === undefined && definition.defaultValue === undefined;
+      const error = isMissing
+        ? aboutParameter(definition, "is required")
+        : text !== undefined && findValueError(definition, text);
+      return error ? [[definition.name, error]] : [];
+    }),
+  );
+
+/** "Since takes a date such as 2024-01-31." */
+const aboutParameter = (definition: ParameterDefinition, message: string): string => {
+  const words = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
+  return `${labelOf(definition)} ${words}${words.endsWith(".") ? "" : "."}`;
+};
+
+/** The errors of a run's values, by parameter, in the words of the labels. */
+export const errorsByParameter = (
+  fields: Readonly<Record<string, string>>,
+  definitions: readonly ParameterDefinition[],
+): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([path, words]) => {
+      const name = path.replace(/^parameterValues\./, "");
+      const definition = definitions.find((one) => one.name === name) ?? plainDefinition(name);
+      return [name, aboutParameter(definition, words)];
+    }),
   );
 
 /** Writes values on one line: since = 2026-01-01, until = 2026-02-01. */
@@ -54,3 +126,27 @@ export const describeValues = (values: Readonly<Record<string, unknown>>): strin
   Object.entries(toTexts(values))
     .map(([name, text]) => `${name} = ${text}`)
     .join(", ");
+
+/** Sets the text of one parameter, and removes those whose choices depend on it. */
+export function withText(
+  values: ValueTexts,
+  { name, text, choices }: { name: string; text: string; choices: ParameterInputs["choices"] },
+): ValueTexts {
+  const gone = dependents(name, choices);
+  const others = Object.entries(values).filter(([other]) => other !== name && !gone.has(other));
+  return Object.fromEntries(text === "" ? others : [...others, [name, text]]);
+}
+
+/** The parameters whose choices depend on this one, directly or over others. */
+function dependents(name: string, choices: ParameterInputs["choices"]): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (above: string) => {
+    for (const [other, offered] of Object.entries(choices)) {
+      if (offered.kind !== "query" || found.has(other) || !offered.dependsOn.includes(above)) continue;
+      found.add(other);
+      visit(other);
+    }
+  };
+  visit(name);
+  return found;
+}

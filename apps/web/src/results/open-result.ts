@@ -52,6 +52,8 @@ const isOf = <Kind extends WorkerAnswer["kind"]>(
 /** A result that the worker holds open. */
 export interface OpenResult {
   runId: string;
+  /** Whether it has expired: its page still shows it, and nobody can download it. */
+  isExpired: boolean;
   fields: Field[];
   /** Of the whole result, without the filter. */
   rowCount: number;
@@ -75,17 +77,19 @@ export function openEarly(runId: string): void {
 }
 
 /** Opens the result of a run. Each call gets a new table, which is sorted and filtered separately. */
-export function openResult(runId: string): Promise<OpenResult> {
-  const opening = early.get(runId) ?? open(runId);
+export function openResult(runId: string, isExpired = false): Promise<OpenResult> {
+  const opening = early.get(runId) ?? open(runId, isExpired);
   early.delete(runId);
   return opening;
 }
 
-async function open(runId: string): Promise<OpenResult> {
+async function open(runId: string, isExpired = false): Promise<OpenResult> {
   const table = `${runId}#${lastId}`;
-  const { fields, rowCount } = await ask("opened", { kind: "open", table, url: `/api/runs/${runId}/result` });
+  const url = `/api/runs/${runId}/${isExpired ? "expired-result" : "result"}`;
+  const { fields, rowCount } = await ask("opened", { kind: "open", table, url });
   return {
     runId,
+    isExpired,
     fields,
     rowCount,
     rows: async (from, to) => (await ask("rows", { kind: "rows", table, from, to })).rows,

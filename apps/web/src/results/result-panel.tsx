@@ -42,7 +42,7 @@ export function ResultPanel({ result, label, note }: ResultPanelProps) {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          <Downloads runId={result.runId} />
+          {!result.isExpired && <Downloads runId={result.runId} />}
         </Group>
       </Group>
       <ResultGrid

@@ -29,13 +29,13 @@ async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
  * Opens a run's result and keeps it open. While the result of another run is loading, the previous one stays.
  * For charts it also reads the first rows; the grid reads its rows itself.
  */
-export function useResult(runId: string | undefined, firstRows = 0): Reading {
+export function useResult(runId: string | undefined, firstRows = 0, isExpired = false): Reading {
   const [reading, setReading] = useState<Reading>({ result: undefined, rows: undefined, error: undefined });
   useEffect(() => {
     if (runId === undefined) return;
     let isWanted = true;
     const read = async () => {
-      const result = await openResult(runId);
+      const result = await openResult(runId, isExpired);
       const rows = await readFirst(result, firstRows);
       if (isWanted) {
         setReading({
@@ -51,7 +51,7 @@ export function useResult(runId: string | undefined, firstRows = 0): Reading {
     return () => {
       isWanted = false;
     };
-  }, [runId, firstRows]);
+  }, [runId, firstRows, isExpired]);
   // The previous result is closed once the next one is shown.
   const { result } = reading;
   useEffect(() => () => result?.close(), [result]);

@@ -53,7 +53,8 @@ export function ActionForm<Values extends object>({
   );
 }
 
-function showAtFields<Values extends object>(
+/** Shows errors at those of the form's fields that are on the page. */
+export function showAtFields<Values extends object>(
   form: UseFormReturnType<Values>,
   fields: Record<string, string>,
 ) {

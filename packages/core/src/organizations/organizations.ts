@@ -3,6 +3,7 @@ import type { Tx } from "@querybell/db";
 import {
   AppError,
   type CreateOrganization,
+  defaultExpiredResultDays,
   type Membership,
   newId,
   type Person,
@@ -45,6 +46,7 @@ export async function insertOrganization(
       name,
       slug: newSlug(name),
       restCompatibility: deployment.restCompatibility,
+      expiredResultDays: defaultExpiredResultDays,
       createdAt: clock.now(),
     },
   });

@@ -53,6 +53,7 @@ type Setting =
   | "restCompatibility"
   | "restSunsetAt"
   | "resultLifetimeSeconds"
+  | "expiredResultDays"
   | "uploadsBy";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
@@ -95,6 +96,7 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   restCompatibility: isRestRetired(row, clock.now()) ? "retired" : "live",
   restSunsetAt: row.restSunsetAt?.toISOString() ?? null,
   resultLifetimeSeconds: row.resultLifetimeSeconds,
+  expiredResultDays: row.expiredResultDays,
   uploadsBy: row.uploadsBy,
   createdAt: row.createdAt.toISOString(),
 });

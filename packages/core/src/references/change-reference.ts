@@ -20,6 +20,7 @@ import { checkPlaceholders, parseDefaultValue, parseStatement } from "@querybell
 import type { Deps } from "../deps.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { lockQuery } from "../queries/get-query.ts";
+import { readOwnDefinitions } from "../queries/parameters.ts";
 import { definesParameters, maxDefiningReferences } from "../runs/prepare-run.ts";
 import { lockReference, type ReferenceRow, toDeletedReference, toReference } from "./get-reference.ts";
 
@@ -135,8 +136,8 @@ function checkContent({ visualization, parameters = [] }: Content, clock: Clock)
 }
 
 /**
- * Throws if the definitions miss a placeholder of the query, or define a list for a placeholder inside a string.
- * `before` are the current definitions of the reference.
+ * Throws if neither the reference nor its query defines a placeholder, or if a list is defined for a placeholder inside a
+ * string. `before` are the current definitions of the reference.
  */
 async function checkAgainstQuery(
   tx: Tx,
@@ -147,7 +148,11 @@ async function checkAgainstQuery(
   if (!Array.isArray(before) || before.length === 0) await refuseTooManyDefining(tx, query.id);
   const id = query.analyticalDatabaseConfigId;
   const database = await tx.analyticalDatabaseConfig.findUniqueOrThrow({ where: { id } });
-  checkPlaceholders(parseStatement(query.sql, engineOf(database.engine).dialect), parameters);
+  const statement = parseStatement(query.sql, engineOf(database.engine).dialect);
+  const own = new Set(parameters.map(({ name }) => name));
+  const others = statement.placeholders.filter((name) => !own.has(name));
+  const ofQuery = others.length === 0 ? [] : await readOwnDefinitions(tx, query.id);
+  checkPlaceholders(statement, [...parameters, ...ofQuery.filter(({ name }) => !own.has(name))]);
 }
 
 /** The columns of the given fields. Absent fields stay absent. */

@@ -8,3 +8,4 @@ export {
 } from "./change-reference.ts";
 export { getReference } from "./get-reference.ts";
 export { listReferences, listReferencesOfQuery } from "./list-references.ts";
+export { getReferenceWithInputs } from "./reference-inputs.ts";

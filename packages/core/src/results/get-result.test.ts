@@ -7,7 +7,7 @@ import { runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
 import { execute } from "../testing/run-states.ts";
-import { getResult, getResultOfRun } from "./index.ts";
+import { findResult, getExpiredResultOfRun, getResult, getResultOfRun } from "./index.ts";
 
 const noValues = { parameterValues: {} };
 const parameters = [{ name: "n", displayName: "N", type: "integer" as const, description: "" }];
@@ -51,6 +51,46 @@ describe("the result", () => {
     expect(await deps.db.prisma.queryResult.count({ where: { runId } })).toBe(0);
     await expectExpired();
   });
+
+  dbTest(
+    "is found by signed-in members after it has expired, for the days that the organization chose",
+    async ({ deps, make, clock }) => {
+      const owner = await make.owner();
+      const stranger = await make.owner();
+      const day = 86_400_000;
+      await updateSettings(deps, owner, { resultLifetimeSeconds: 60, expiredResultDays: 2 });
+      const { id } = await make.query(owner, "SELECT 1");
+      const { id: runId } = await runQuery(deps, owner, { id, ...noValues });
+      await execute(deps, runId);
+      await clock.advance(60_000);
+      const expired = { kind: "missing", reason: "result_expired", expired: { runId, rowCount: 1 } };
+      expect(await findResult(deps, owner, { id, ...noValues })).toMatchObject(expired);
+      expect(await getExpiredResultOfRun(deps, owner, { id: runId })).toMatchObject({ runId });
+      const key = {
+        ...owner,
+        via: { kind: "key" as const, keyId: runId, scopes: ["queries:read" as const] },
+      };
+      expect(await findResult(deps, key, { id, ...noValues })).toMatchObject({ ...expired, expired: null });
+      await expect(getExpiredResultOfRun(deps, key, { id: runId })).rejects.toEqual(
+        appError("result_expired"),
+      );
+      await expect(getExpiredResultOfRun(deps, stranger, { id: runId })).rejects.toEqual(
+        appError("not_found"),
+      );
+
+      await clock.advance(2 * day - 1);
+      await purgeExpiredResults(deps);
+      expect(await findResult(deps, owner, { id, ...noValues })).toMatchObject(expired);
+      // From now on it is not shown, even before it is deleted.
+      await clock.advance(1);
+      expect(await findResult(deps, owner, { id, ...noValues })).toMatchObject({ expired: null });
+      await expect(getExpiredResultOfRun(deps, owner, { id: runId })).rejects.toEqual(
+        appError("result_expired"),
+      );
+      await purgeExpiredResults(deps);
+      expect(await deps.db.prisma.queryResult.count({ where: { runId } })).toBe(0);
+    },
+  );
 
   dbTest("is kept for each set of values, and the newest replaces the one before", async ({ deps, make }) => {
     const owner = await make.owner();

@@ -15,17 +15,22 @@ import { getRunRow } from "../runs/get-run.ts";
 import { prepareRun, readStatement, readValues } from "../runs/prepare-run.ts";
 
 /** Gets the cached result of a query: for these values or, without values, of its latest completed run. */
-export async function getResult(
+export async function getResult(deps: Deps, caller: Caller, input: GetResult): Promise<ResultInfo> {
+  return toResultInfo(deps, await getResultRow(deps, caller, input));
+}
+
+async function getResultRow(
   deps: Deps,
   caller: Caller,
   { id, shortId, parameterValues: given }: GetResult,
-): Promise<ResultInfo> {
+): Promise<ResultRow> {
   const hash = given && (await hashValues(deps, caller, { id, shortId, given }));
   const { rows } = await deps.db.pool.query<ResultRow>({
     name: "get_result",
     text: `
       SELECT run.id IS NOT NULL AS "hasRun", ${resultColumns}
       FROM queries query
+        JOIN organizations organization ON organization.id = query.organization_id
         LEFT JOIN LATERAL (
           SELECT id, parameter_values, query_version FROM query_runs
           WHERE query_id = query.id AND status = 'completed' AND ($3::bytea IS NULL OR parameter_values_hash = $3)
@@ -37,20 +42,30 @@ export async function getResult(
   const [row] = rows;
   if (!row) throw queryNotFound();
   if (!row.hasRun) throw noResult("The query has no successful run yet. Run or refresh it first.");
-  return toResultInfo(deps, row);
+  return row;
 }
 
 /** Like `getResult`, for the web app: a missing result is an answer and not an error. */
 export async function findResult(deps: Deps, caller: Caller, input: GetResult): Promise<FoundResult> {
+  let row: ResultRow | undefined;
   try {
-    return { kind: "found", result: await getResult(deps, caller, input) };
+    row = await getResultRow(deps, caller, input);
+    return { kind: "found", result: toResultInfo(deps, row) };
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
     const { data: reason } = MissingResultReason.safeParse(error.code);
     if (!reason) throw error;
-    return { kind: "missing", reason, message: error.message };
+    const expired = row && isKept(deps, caller, row) ? toInfo(row) : null;
+    return { kind: "missing", reason, message: error.message, expired };
   }
 }
+
+/**
+ * Whether an expired result may still be shown: to a signed-in member, for as long as the organization keeps it. The job
+ * that deletes it may be late.
+ */
+const isKept = ({ clock }: Pick<Deps, "clock">, { via }: Caller, row: ResultRow): row is StoredRow =>
+  via.kind === "session" && hasResult(row) && clock.now() < row.keptUntil;
 
 /** The hash by which the result for these values is found. */
 async function hashValues(
@@ -65,7 +80,17 @@ async function hashValues(
 }
 
 /** Gets the cached result of one run. */
-export async function getResultOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultInfo> {
+export async function getResultOfRun(deps: Deps, caller: Caller, named: RunId): Promise<ResultInfo> {
+  return toResultInfo(deps, await getResultRowOfRun(deps, caller, named));
+}
+
+/** Gets the result of one run also if it has expired, while it is kept. Only for signed-in members. */
+export async function getExpiredResultOfRun(deps: Deps, caller: Caller, named: RunId): Promise<ResultInfo> {
+  const row = await getResultRowOfRun(deps, caller, named);
+  return isKept(deps, caller, row) ? toInfo(row) : toResultInfo(deps, row);
+}
+
+async function getResultRowOfRun(deps: Deps, caller: Caller, { id }: RunId): Promise<ResultRow> {
   const run = await getRunRow(deps, caller, id);
   if (run.status === "failed") throw noResult(`This run failed: ${run.failureReason}`);
   if (run.status !== "completed") throw noResult("This run has not ended yet. Watch it, or ask again.");
@@ -74,13 +99,14 @@ export async function getResultOfRun(deps: Deps, caller: Caller, { id }: RunId):
     text: `
       SELECT true AS "hasRun", ${resultColumns}
       FROM query_runs run JOIN queries query ON query.id = run.query_id
+        JOIN organizations organization ON organization.id = run.organization_id
         LEFT JOIN query_results result ON result.run_id = run.id
       WHERE run.id = $1 AND query.automation_run_id IS NULL`,
     values: [id],
   });
   const [row] = rows;
   if (!row) throw noResult("A model wrote the SQL of this run. Its rows are in the chat of the automation.");
-  return toResultInfo(deps, row);
+  return row;
 }
 
 const noResult = (sentence: string) => new AppError("result_not_found", sentence);
@@ -96,32 +122,41 @@ interface ResultRow {
   etag: string;
   completedAt: Date;
   expiresAt: Date;
+  keptUntil: Date;
   parameterValues: unknown;
   isOutdated: boolean;
 }
 
 const resultColumns = `result.run_id AS "runId", query.id AS "queryId", result.row_count AS "rowCount",
   result.json_bytes AS bytes, result.cut_by AS "cutBy", result.etag, result.completed_at AS "completedAt",
-  result.expires_at AS "expiresAt", run.parameter_values AS "parameterValues",
+  result.expires_at AS "expiresAt",
+  result.expires_at + make_interval(days => organization.expired_result_days) AS "keptUntil",
+  run.parameter_values AS "parameterValues",
   run.query_version <> query.version AS "isOutdated"`;
 
 function toResultInfo({ clock }: Pick<Deps, "clock">, row: ResultRow): ResultInfo {
-  if (!row.runId || row.expiresAt <= clock.now()) {
+  if (!hasResult(row) || row.expiresAt <= clock.now()) {
     throw new AppError(
       "result_expired",
       "The cached result has expired. Refresh the query to get a new one.",
     );
   }
-  return {
-    runId: row.runId,
-    queryId: row.queryId,
-    rowCount: row.rowCount,
-    bytes: row.bytes,
-    cutBy: CutBy.nullable().parse(row.cutBy),
-    etag: row.etag,
-    completedAt: row.completedAt.toISOString(),
-    expiresAt: row.expiresAt.toISOString(),
-    parameterValues: StoredParameterValues.parse(row.parameterValues),
-    isOutdated: row.isOutdated,
-  };
+  return toInfo(row);
 }
+
+type StoredRow = ResultRow & { runId: string };
+
+const hasResult = (row: ResultRow): row is StoredRow => row.runId !== null;
+
+const toInfo = (row: StoredRow): ResultInfo => ({
+  runId: row.runId,
+  queryId: row.queryId,
+  rowCount: row.rowCount,
+  bytes: row.bytes,
+  cutBy: CutBy.nullable().parse(row.cutBy),
+  etag: row.etag,
+  completedAt: row.completedAt.toISOString(),
+  expiresAt: row.expiresAt.toISOString(),
+  parameterValues: StoredParameterValues.parse(row.parameterValues),
+  isOutdated: row.isOutdated,
+});

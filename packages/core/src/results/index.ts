@@ -1,2 +1,2 @@
-export { findResult, getResult, getResultOfRun } from "./get-result.ts";
+export { findResult, getExpiredResultOfRun, getResult, getResultOfRun } from "./get-result.ts";
 export { readResult, type StoredBytes } from "./read-result.ts";

@@ -86,10 +86,17 @@ const old = {
   auditEntries: { table: "audit_entries", condition: "r.at < $3", batchSize: 500 },
 };
 
-/** Deletes expired results. */
+/** Deletes expired results, each as many days after it expired as its organization has chosen. */
 export async function purgeExpiredResults({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {
-  const { count } = await db.prisma.queryResult.deleteMany({ where: { expiresAt: { lte: clock.now() } } });
-  return count;
+  const { rowCount } = await db.pool.query({
+    name: "purge_expired_results",
+    text: `
+      DELETE FROM query_results r USING organizations o
+      WHERE r.expires_at <= $1 AND o.id = r.organization_id
+        AND r.expires_at <= $1 - make_interval(days => o.expired_result_days)`,
+    values: [clock.now()],
+  });
+  return rowCount ?? 0;
 }
 
 /** Deletes old row versions. Every cursor that could need them has expired. */

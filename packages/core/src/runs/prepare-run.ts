@@ -87,8 +87,8 @@ interface DefinitionFilter {
 }
 
 /**
- * Reads the definitions of a query's parameters. For each name, the definition of the chosen reference applies, and
- * otherwise that of the oldest reference that defines it.
+ * Reads the definitions of a query's parameters. For each name, the definition of the chosen reference applies, then
+ * that of the query, and then that of the oldest reference that defines it.
  */
 export async function readDefinitions(
   tx: Pick<Tx, "queryReference" | "$queryRaw">,
@@ -102,16 +102,20 @@ export async function readDefinitions(
     if (!chosen) throw referenceNotFound();
   }
   const rows = await tx.$queryRaw<{ definition: unknown }[]>`
-    WITH defining AS (
-      SELECT parameters, row_number() OVER (ORDER BY short_id <> ${shortId ?? ""}, created_at, id) AS place
+    WITH of_references AS (
+      SELECT parameters, CASE WHEN short_id = ${shortId ?? ""} THEN 0 ELSE 2 END AS rank,
+        row_number() OVER (ORDER BY short_id <> ${shortId ?? ""}, created_at, id) AS place
       FROM query_references
       WHERE query_id = ${queryId}::uuid AND deleted_at IS NULL AND ${definesParameters}
       ORDER BY place LIMIT ${maxDefiningReferences}
+    ), defining AS (
+      SELECT * FROM of_references
+      UNION ALL SELECT definitions, 1, 0 FROM query_parameters WHERE query_id = ${queryId}::uuid
     )
     SELECT DISTINCT ON (definition ->> 'name') definition
     FROM defining, jsonb_array_elements(parameters) AS definition
     WHERE definition ->> 'name' = ANY (${[...new Set(names)]}::text[])
-    ORDER BY definition ->> 'name', place`;
+    ORDER BY definition ->> 'name', rank, place`;
   return rows.map(({ definition }) => ParameterDefinition.parse(definition));
 }
 

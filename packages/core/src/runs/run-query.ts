@@ -79,7 +79,7 @@ async function readQueryToRun(
 }
 
 /**
- * Runs a query with the values of its last run or, if it never ran, with the defaults of its references. Throws while
+ * Runs a query with the values of its last run or, if it never ran, with the defaults. Throws while
  * any run of the query is unfinished.
  */
 export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<Run> {
@@ -139,7 +139,7 @@ function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefi
   if (missing.length === 0) return;
   throw new AppError(
     "missing_parameter_values",
-    `${missing.map((name) => `{{${name}}}`).join(", ")} has neither a last value nor a default. Define a default in a reference, or run the query with values once.`,
+    `${missing.map((name) => `{{${name}}}`).join(", ")} has neither a last value nor a default. Define a default, or run the query with values once.`,
     { errors: missing.map((name) => ({ path: `parameterValues.${name}`, message: "is required" })) },
   );
 }

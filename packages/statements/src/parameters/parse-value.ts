@@ -1,10 +1,6 @@
-import {
-  AppError,
-  type Clock,
-  maxListItems,
-  type ParameterType,
-  type ParameterValue,
-} from "@querybell/domain";
+import type { Clock, ParameterType, ParameterValue } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
+import { maxListItems } from "@querybell/domain/parameter-limits";
 import { parseRelativeDate, relativeDateHint } from "./relative-date.ts";
 
 /** The parameter of a value, and the clock for relative dates. */
@@ -28,6 +24,9 @@ export function parseParameterValue(context: ValueContext, input: unknown): Para
   if (input.length > maxListItems) return refuse(context, `takes at most ${maxListItems} values`);
   return input.map((item) => parseScalar(context, item));
 }
+
+/** One item of a list, or the value of a parameter that is no list. */
+export const parseItem = (context: ValueContext, text: string): Scalar => parseScalar(context, text);
 
 /** A default is one string: a list is written as a JSON array, or as values with commas between. */
 export function parseDefaultValue(context: ValueContext, text: string): ParameterValue {

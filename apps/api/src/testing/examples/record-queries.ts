@@ -123,6 +123,29 @@ async function recordReferences(
   { queryId, shortId }: { queryId: string; shortId: string },
 ): Promise<void> {
   await record("queries.definitions", { id: queryId, names: ["least"] });
+  await record("queries.parameters", { id: queryId, names: ["least"] });
+  await record("queries.setParameters", {
+    id: queryId,
+    version: 0,
+    definitions: [
+      {
+        name: "least",
+        displayName: "Least weight",
+        type: "integer",
+        defaultValue: "1",
+        description: "In kilograms",
+      },
+    ],
+    choices: {
+      least: {
+        kind: "list",
+        items: [
+          { value: "1", label: "All" },
+          { value: "4", label: "Heavy" },
+        ],
+      },
+    },
+  });
   await record("queries.references", { id: queryId });
   await record("references.get", { shortId });
   await record("references.update", { shortId, description: "Those worth a second look" });

@@ -107,9 +107,9 @@ const routes: Route[] = [
     query: request.query,
     ...(request.bodyRule !== "none" && { body: request.body }),
   })),
-  ...["", ".json", ".csv", ".parquet"].map((ending) => ({
+  ...["result", "result.json", "result.csv", "result.parquet", "expired-result"].map((ending) => ({
     method: "GET",
-    path: `/api/runs/:runId/result${ending}`,
+    path: `/api/runs/:runId/${ending}`,
     router: "runs",
     pathParameters: z.object({ runId: Id }),
   })),

@@ -1,3 +1,4 @@
+import { setParameters } from "@querybell/core/queries";
 import { createOptimisticReference, createReference } from "@querybell/core/references";
 import type { ParameterDefinition } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
@@ -43,4 +44,22 @@ export async function provokeReferences({ deps, make, owner, provoke }: Provocat
   for (let made = 0; made < 100; made++) await createReference(deps, owner, { queryId, parameters });
   await provoke("references.create", "conflict", { queryId, parameters });
   await provoke("references.update", "conflict", { shortId, parameters });
+}
+
+/** Errors because of the parameters of a query. */
+export async function provokeParameters({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
+  const { id } = await make.query(owner, "SELECT {{least}}");
+  const change = { id, version: 0, definitions: [defined("least", { type: "string" })] };
+  const wrong = [defined("least", { defaultValue: "many" })];
+  await provoke("queries.setParameters", "invalid_parameter_value", { ...change, definitions: wrong });
+  await createReference(deps, owner, { queryId: id, parameters: [defined("least", { defaultValue: "1" })] });
+  await setParameters(deps, owner, { ...change, choices: {}, ranges: [] });
+  await provoke("queries.setParameters", "query_changed", { ...change, definitions: [] });
+  const parameters = [defined("least", { type: "string", defaultValue: "many" })];
+  await createReference(deps, owner, { queryId: id, parameters });
+  await provoke("queries.setParameters", "conflict", {
+    ...change,
+    version: 1,
+    definitions: [defined("least")],
+  });
 }

@@ -70,7 +70,7 @@ function NewQuery({ databases }: { databases: readonly Database[] }) {
   }
   const onCreated = (id: string) => {
     opened.current.createdId = id;
-    void navigate({ search: { draft: id }, replace: true, resetScroll: false });
+    void navigate({ search: (before) => ({ ...before, draft: id }), replace: true, resetScroll: false });
   };
   if (draftId !== undefined && !data) {
     if (error) return <LoadFailure error={error} onRetry={() => void refetch()} />;

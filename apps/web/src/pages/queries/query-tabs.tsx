@@ -41,7 +41,13 @@ export function QueryTabs({ query, statement, engine, shown, onBringBack }: Quer
   const navigate = useNavigate({ from: "/queries/$queryId" });
   const choose = (value: string | null) => {
     const chosen = queryTabs.find((one) => one === value);
-    void navigate({ search: chosen && chosen !== "result" ? { tab: chosen } : {}, replace: true });
+    void navigate({
+      search: ({ tab: _, ...values }) => ({
+        ...values,
+        ...(chosen && chosen !== "result" && { tab: chosen }),
+      }),
+      replace: true,
+    });
   };
   return (
     <Tabs value={tab} onChange={choose} keepMounted={false}>

@@ -2,6 +2,7 @@ import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
 import { readListSearch } from "../../library/list-search.ts";
+import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -14,10 +15,10 @@ const newRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries/new",
   // The id of the draft, once something is typed.
-  validateSearch: (raw: Record<string, unknown>): { draft?: string } => {
-    const draft = text(raw.draft);
-    return draft === undefined ? {} : { draft };
-  },
+  validateSearch: (raw: Record<string, unknown>): { draft?: string } & ValueSearch => ({
+    ...(typeof raw.draft === "string" && { draft: raw.draft }),
+    ...toValueSearch(valuesInSearch(raw)),
+  }),
   component: lazyRouteComponent(() => import("./query-page.tsx"), "NewQueryPage"),
 });
 
@@ -39,9 +40,9 @@ const queryRoute = createRoute({
     void queryClient.prefetchQuery(trpc.drafts.find.queryOptions({ queryId }));
     void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
   },
-  validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } => {
+  validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } & ValueSearch => {
     const tab = queryTabs.find((one) => one === raw.tab);
-    return tab && tab !== "result" ? { tab } : {};
+    return { ...(tab && tab !== "result" && { tab }), ...toValueSearch(valuesInSearch(raw)) };
   },
   staticData: {
     scripts: ["src/pages/queries/query-page.tsx"],

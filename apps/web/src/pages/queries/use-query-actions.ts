@@ -5,6 +5,7 @@ import { useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { Failure, toFailure } from "../../errors/failure.ts";
 import { errorsByParameter } from "../../parameters/parameter-values.ts";
+import { toValueSearch } from "../../parameters/value-search.ts";
 import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
 import type { DraftSync } from "./drafts/draft-sync.ts";
 import { isSameText, type Trial } from "./drafts/use-trial.ts";
@@ -57,13 +58,15 @@ export function useQueryActions(parts: QueryParts) {
   const saveAs = async (name: string) => {
     const saved = await saving.saveAs({ name });
     if (!saved) return;
-    const { values } = latestParameters.current;
-    const state = { parameters: { values, errors: {} } };
-    await navigate({ to: "/queries/$queryId", params: { queryId: saved.id }, replace: true, state });
+    await navigate({
+      to: "/queries/$queryId",
+      params: { queryId: saved.id },
+      search: toValueSearch(latestParameters.current.values),
+      replace: true,
+    });
   };
 
-  const start = async () => {
-    const parameterValues = parameters.given();
+  const start = async (parameterValues: Record<string, unknown>) => {
     if (query && !statement.isUnsaved) {
       const started = await api.queries.run.mutate({ id: query.id, parameterValues });
       void queries.invalidateQueries(trpc.queries.get.queryFilter({ id: query.id }));
@@ -82,16 +85,17 @@ export function useQueryActions(parts: QueryParts) {
       // A run of another text, such as the saved one, need not be waited for.
       const isOther = watched.run !== undefined && !isSameText(statement, ran);
       if (statement.sql.trim() === "" || (watched.isUnfinished && !isOther)) return;
+      const parameterValues = parameters.check();
+      if (!parameterValues) return;
       hideNotSaved();
-      parameters.setErrors({});
       saving.setMarks([]);
       try {
-        const started = await start();
+        const started = await start(parameterValues);
         if (started) watched.watch(started.id);
       } catch (error) {
         const { message, fields } = toFailure(error);
         saving.setMarks(marksOf(error));
-        parameters.setErrors(errorsByParameter(fields));
+        parameters.setErrors(errorsByParameter(fields, parameters.inputs.definitions));
         notifications.show({ color: "red", title: "Not run", message });
       }
     });

@@ -1,6 +1,6 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
@@ -17,8 +17,7 @@ import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { Failure, toFailure } from "../../errors/failure.ts";
 import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
-import { ParameterDefinitions } from "../../parameters/parameter-definitions.tsx";
-import { definitionsFor } from "../../parameters/parameter-values.ts";
+import { ParameterOverrides } from "../../parameters/parameter-overrides.tsx";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
@@ -90,15 +89,14 @@ function Editor({ reference, rows, table }: EditorProps) {
   const { shortId } = reference;
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const placeholders = useMemo(() => findPlaceholders(reference.currentQuery?.sql ?? ""), [reference]);
   const [initial] = useState(() => ({
     title: titleFor(reference, rows),
     visualization: reference.visualization ?? suggest(rows),
-    parameters: definitionsOf(reference, placeholders),
+    parameters: reference.inputs.definitions,
   }));
   const [visualization, setVisualization] = useState(initial.visualization);
   const [title, setTitle] = useState(initial.title);
-  const [parameters, setParameters] = useState(initial.parameters);
+  const [parameters, setParameters] = useState<ParameterDefinition[]>(initial.parameters);
   const [mode, setMode] = useState<"builder" | "text">("builder");
   const [error, setError] = useState<unknown>();
   const [isSaving, setSaving] = useState(false);
@@ -122,12 +120,18 @@ function Editor({ reference, rows, table }: EditorProps) {
     setSaving(true);
     setError(undefined);
     try {
-      await api.references.update.mutate({ shortId, title, visualization, parameters });
+      const overrides = overridesOf(reference, parameters);
+      await api.references.update.mutate({
+        shortId,
+        title,
+        visualization,
+        ...(overrides && { parameters: overrides }),
+      });
       await queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
       void queries.invalidateQueries(trpc.references.list.queryFilter());
       void queries.invalidateQueries(trpc.library.pathFilter());
       void queries.invalidateQueries(trpc.queries.references.queryFilter());
-      void queries.invalidateQueries(trpc.queries.definitions.queryFilter());
+      void queries.invalidateQueries(trpc.queries.parameters.queryFilter());
       notifications.show({ message: "The chart is saved." });
       leaving.current = true;
       await navigate({ to: "/q/$shortId", params: { shortId }, search: {} });
@@ -220,12 +224,7 @@ function Editor({ reference, rows, table }: EditorProps) {
         </Tabs.Panel>
         <Tabs.Panel value="parameters">
           <div className={classes.narrow}>
-            <ParameterDefinitions
-              definitions={parameters}
-              placeholders={placeholders}
-              onChange={setParameters}
-              errors={error === undefined ? {} : toFailure(error).fields}
-            />
+            <ParameterOverrides definitions={parameters} onChange={setParameters} />
           </div>
         </Tabs.Panel>
       </Tabs>
@@ -255,8 +254,14 @@ function suggest(rows: ChartRows): Visualization {
   };
 }
 
-/** The definitions of the reference, and a default one for each placeholder without any. */
-function definitionsOf({ parameters }: Reference, placeholders: readonly string[]) {
-  const missing = placeholders.filter((name) => !parameters.some((one) => one.name === name));
-  return [...parameters, ...definitionsFor(missing, [])];
+/**
+ * The definitions that the chart has of its own: those that it had, and those that were changed here. Undefined if nothing
+ * was changed. A chart without any takes the labels and defaults of its query, also when these change.
+ */
+function overridesOf({ parameters, inputs }: Reference, edited: readonly ParameterDefinition[]) {
+  const changed = edited.filter((one, index) => one !== inputs.definitions[index]);
+  if (changed.length === 0) return undefined;
+  const kept = parameters.map((one) => changed.find(({ name }) => name === one.name) ?? one);
+  const added = changed.filter(({ name }) => !parameters.some((one) => one.name === name));
+  return [...kept, ...added];
 }

@@ -14,7 +14,7 @@ import { PermalinkNotFound, useIsElsewhere } from "../../errors/permalink-not-fo
 import { formatNumber } from "../../format/pluralize.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
-import { errorsByParameter, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { errorsByParameter, findValueErrors, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -64,12 +64,13 @@ function Permalink({ reference, queryId }: PermalinkProps) {
   const values = route.useSearch();
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState<ValueTexts>(values);
-  const { parameters, visualization } = reference;
+  const { inputs, visualization } = reference;
   const found = usePermalinkResult(reference, queryId, values);
-  const { run, clear, watched, errors } = usePermalinkRun({
+  const { run, ask, clear, watched, errors, setErrors, ofRun } = usePermalinkRun({
     reference,
     queryId,
-    isResultMissing: found.isMissing,
+    values,
+    found,
   });
   // Back and Forward change the address too: the fields and the messages follow it.
   const [shown, setShown] = useState(values);
@@ -78,29 +79,42 @@ function Permalink({ reference, queryId }: PermalinkProps) {
     setTyped(values);
     clear();
   }
+  const info = ofRun ?? found.info;
   const { result, rows, error } = useResult(
-    found.info?.runId,
+    info?.runId,
     visualization ? rowsToRead(visualization) : maxChartRows,
+    !ofRun && found.isExpired,
   );
   useDocumentTitle(`${reference.title} · Querybell`);
 
+  /** Whether the values can be sent. What is wrong is shown at the fields. */
+  const check = () => {
+    const wrong = findValueErrors(inputs.definitions, typed);
+    setErrors(wrong);
+    return Object.keys(wrong).length === 0;
+  };
   const runNow = async () => {
+    if (!check()) return;
     // The values are written to the address first, so that the page always shows what its link says.
     await navigate({ search: typed, replace: false });
     await run(typed);
   };
-  const show = () => void navigate({ search: typed });
-  const fieldErrors = errorsByParameter({ ...found.failure?.fields, ...errors });
+  const show = () => {
+    if (!check()) return;
+    ask(typed);
+    void navigate({ search: typed });
+  };
+  const fieldErrors = { ...errorsByParameter(found.failure?.fields ?? {}, inputs.definitions), ...errors };
   const hasChart = visualization !== undefined && visualization.type !== "table";
   const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
 
   return (
     <>
       <PermalinkHeading reference={reference} queryId={queryId} />
-      {parameters.length > 0 && (
+      {inputs.definitions.length > 0 && (
         <Paper withBorder p="md" mb="md" component="section" aria-label="Parameters">
           <ParameterFields
-            definitions={parameters}
+            inputs={inputs}
             values={typed}
             onChange={setTyped}
             errors={fieldErrors}
@@ -113,8 +127,12 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           )}
         </Paper>
       )}
-      <ResultFreshness found={found} watched={watched} onRun={() => void runNow()} />
-      {found.failure && !found.info && (
+      <ResultFreshness
+        found={ofRun ? { info: ofRun, isExpired: false, isOfOtherValues: false } : found}
+        watched={watched}
+        onRun={() => void runNow()}
+      />
+      {found.failure && !info && (
         <NoResult
           code={found.failure.code}
           message={found.failure.message}
@@ -123,8 +141,8 @@ function Permalink({ reference, queryId }: PermalinkProps) {
         />
       )}
       {error && !result ? <ErrorNotice error={error} /> : null}
-      {found.info && !rows && !error && <Skeleton height={usualHeight} />}
-      {found.info && rows && hasChart && (
+      {info && !rows && !error && <Skeleton height={usualHeight} />}
+      {info && rows && hasChart && (
         <div className={classes.chart}>
           <LazyChart
             visualization={visualization}
@@ -139,12 +157,12 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           )}
         </div>
       )}
-      {found.info && result && (
+      {info && result && (
         <div className={classes.table}>
           <ResultPanel
             result={result}
             label={`Rows of ${reference.title}`}
-            note={found.info.cutBy === null ? undefined : `cut at the limit of ${found.info.cutBy}`}
+            note={info.cutBy === null ? undefined : `cut at the limit of ${info.cutBy}`}
           />
         </div>
       )}
@@ -164,7 +182,7 @@ interface NoResultProps {
   onRun: () => void;
 }
 
-/** Shown for a permalink without a result. Opening it does not run the query; a button does. */
+/** Shown for a permalink that never had a result for its values. Opening it does not run the query; a button does. */
 function NoResult({ code, message, isRunning, onRun }: NoResultProps) {
   const needsValues = code === "missing_parameter_values" || code === "invalid_parameter_value";
   const words =

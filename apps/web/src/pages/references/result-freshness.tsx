@@ -5,16 +5,17 @@ import { RunProgress } from "../../runs/run-progress.tsx";
 import type { WatchedRun } from "../../runs/use-run.ts";
 import { NoteBadge } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import type { usePermalinkResult } from "./use-permalink.ts";
+import type { PermalinkResult } from "./use-permalink.ts";
 
 interface ResultFreshnessProps {
-  found: ReturnType<typeof usePermalinkResult>;
+  found: Pick<PermalinkResult, "info" | "isExpired" | "isOfOtherValues">;
   watched: WatchedRun;
   onRun: () => void;
 }
 
 /** The age and the values of the result, and a button to refresh it. */
-export function ResultFreshness({ found: { info, isOfOtherValues }, watched, onRun }: ResultFreshnessProps) {
+export function ResultFreshness({ found, watched, onRun }: ResultFreshnessProps) {
+  const { info, isExpired, isOfOtherValues } = found;
   const values = info ? describeValues(info.parameterValues) : "";
   return (
     <Stack gap="xs" mb="md">
@@ -24,6 +25,9 @@ export function ResultFreshness({ found: { info, isOfOtherValues }, watched, onR
             <Text size="sm">
               As of <Timestamp at={info.completedAt} format="relative" />
             </Text>
+            {isExpired && (
+              <NoteBadge>{watched.isUnfinished ? "expired: a new one is on its way" : "expired"}</NoteBadge>
+            )}
             {info.isOutdated && <NoteBadge>of an earlier version of the SQL</NoteBadge>}
             {values !== "" && (
               <Text size="sm" c="dimmed">

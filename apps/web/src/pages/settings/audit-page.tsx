@@ -137,6 +137,7 @@ const settingLabels: Record<string, string> = {
   restCompatibility: "REST compatibility",
   restSunsetAt: "Date on which the REST routes retire",
   resultLifetimeSeconds: "Lifetime of results (seconds)",
+  expiredResultDays: "Expired results (days)",
   uploadsBy: "Who uploads files",
 };
 

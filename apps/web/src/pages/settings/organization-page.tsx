@@ -27,6 +27,7 @@ export function OrganizationPage() {
       />
       <Name settings={settings} />
       <ResultLifetime seconds={settings.resultLifetimeSeconds} />
+      <ExpiredResults days={settings.expiredResultDays} />
       <UploadsBy uploadsBy={settings.uploadsBy} />
       <RestCompatibility settings={settings} />
       <Retention />
@@ -154,6 +155,45 @@ function ResultLifetime({ seconds }: { seconds: number }) {
     </Section>
   );
 }
+
+/** How long an expired result is still shown on the page of its chart. */
+function ExpiredResults({ days }: { days: number }) {
+  const form = useForm({
+    initialValues: { days: days as number | string },
+    validate: {
+      days: (value) =>
+        isDays(Number(value)) && value !== "" ? null : "Enter a number of days from 0 to 30.",
+    },
+  });
+  return (
+    <Section
+      title="Expired results"
+      description="How many days members still see an expired result, with its age, on the page of its chart while a new one is made. API keys and downloads never get it. 0 deletes results when they expire."
+    >
+      <ActionForm
+        form={form}
+        submit={{ label: "Save the days", busy: "Saving them…" }}
+        onSubmit={async (values) => {
+          const saved = await api.settings.update.mutate({ expiredResultDays: Number(values.days) });
+          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          notifications.show({ message: "Saved." });
+        }}
+      >
+        <NumberInput
+          label="Days"
+          min={0}
+          max={30}
+          allowDecimal={false}
+          w="8rem"
+          mb="md"
+          {...form.getInputProps("days")}
+        />
+      </ActionForm>
+    </Section>
+  );
+}
+
+const isDays = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 30;
 
 const sizes = { days: 86_400, hours: 3600, minutes: 60 };
 

@@ -1,7 +1,13 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { defaultModelBudget } from "@querybell/domain";
 import { queryClient, trpc } from "../../../api.ts";
-import { toParameterValues, toTexts, type ValueTexts } from "../../../parameters/parameter-values.ts";
+import { Failure } from "../../../errors/failure.ts";
+import {
+  findValueErrors,
+  toParameterValues,
+  toTexts,
+  type ValueTexts,
+} from "../../../parameters/parameter-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];
@@ -83,9 +89,16 @@ export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["au
   };
 }
 
-async function readValues({ shortId, parameterValues }: ChosenReference) {
+/** The values of a reference. Throws if some do not fit, with the fields that are to be corrected. */
+async function readValues({ shortId, title, parameterValues }: ChosenReference, index: number) {
   const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
+  const { inputs } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
+  const wrong = Object.entries(findValueErrors(inputs.definitions, given));
+  if (wrong.length > 0) {
+    const path = `references.${index}.parameterValues`;
+    const fields = Object.fromEntries(wrong.map(([name, words]) => [`${path}.${name}`, words]));
+    throw new Failure(`Correct the values of “${title}”.`, "invalid_parameter_value", fields);
+  }
   if (Object.keys(given).length === 0) return { shortId };
-  const { parameters } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
-  return { shortId, parameterValues: toParameterValues(parameters, given) };
+  return { shortId, parameterValues: toParameterValues(inputs.definitions, given) };
 }

@@ -131,18 +131,18 @@ function ReferenceValues({ form, index, shortId }: ReferenceValuesProps) {
   }
   if (error && !data) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Skeleton height={20} mt="xs" />;
-  if (data.parameters.length === 0) return null;
+  if (data.inputs.definitions.length === 0) return null;
   const path = `references.${index}.parameterValues`;
   return (
     <Stack gap={4} mt="xs">
       <ParameterFields
-        definitions={data.parameters}
+        inputs={data.inputs}
         values={form.values.references[index]?.parameterValues ?? {}}
         onChange={(values) => form.setFieldValue(path, values)}
         errors={errorsBelow(path, form.errors)}
         path={path}
       />
-      {data.parameters.some(({ type }) => type === "date") && (
+      {data.inputs.definitions.some(({ type }) => type === "date" || type === "timestamp") && (
         <Text size="xs" c="dimmed">
           Days like today-7d and month_start are counted anew at each run.
         </Text>

@@ -3,7 +3,9 @@ import type { UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
+import { toFailure } from "../../../errors/failure.ts";
 import type { AutomationRun } from "../../../runs/run-state.tsx";
+import { showAtFields } from "../../../ui/action-form.tsx";
 import { ChatContent, ChatState, StopButton } from "../../chats/chat-content.tsx";
 import { ShownRowsProvider } from "../../chats/shown-rows.tsx";
 import { useLiveChat } from "../../chats/use-live-chat.ts";
@@ -23,6 +25,7 @@ export function Trial({ form, automationId }: TrialProps) {
         ...(await trialOf(values)),
         ...(automationId !== undefined && { id: automationId }),
       }),
+    onError: (error) => showAtFields(form, toFailure(error).fields),
   });
   const isExternal = form.values.agent === "external";
   const tryNow = () => {

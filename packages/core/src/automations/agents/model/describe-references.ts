@@ -1,4 +1,5 @@
 import { ParameterDefinition, ResultPreview } from "@querybell/domain";
+import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { z } from "zod";
 import { type ToolWork, toQueryStepName } from "../tools/tool-call.ts";
 import { toPlain } from "./call-answers.ts";
@@ -30,7 +31,15 @@ export async function describeReferences({ deps, run }: ToolWork): Promise<Descr
       organizationId: run.organizationId,
       deletedAt: null,
     },
-    include: { query: { select: { database: { select: { name: true, engine: true } } } } },
+    include: {
+      query: {
+        select: {
+          sql: true,
+          parameters: { select: { definitions: true } },
+          database: { select: { name: true, engine: true } },
+        },
+      },
+    },
   });
   const found = new Map(rows.map((row) => [row.id, row]));
   const columns = await readColumns({ deps, run }, references.map(toQueryStepName));
@@ -38,7 +47,7 @@ export async function describeReferences({ deps, run }: ToolWork): Promise<Descr
     const row = found.get(reference.id);
     if (!row) return [];
     const { database } = row.query ?? {};
-    const definitions = Definitions.safeParse(row.parameters).data ?? [];
+    const definitions = definitionsOf(row);
     return [
       {
         shortId: row.shortId,
@@ -58,6 +67,21 @@ export async function describeReferences({ deps, run }: ToolWork): Promise<Descr
       },
     ];
   });
+}
+
+interface Defining {
+  parameters: unknown;
+  query: { sql: string; parameters: { definitions: unknown } | null } | null;
+}
+
+/** The definitions of the reference, then those of its query for its other placeholders. */
+function definitionsOf({ parameters, query }: Defining): ParameterDefinition[] {
+  const own = Definitions.safeParse(parameters).data ?? [];
+  const ofQuery = Definitions.safeParse(query?.parameters?.definitions).data ?? [];
+  const names = findPlaceholders(query?.sql ?? "");
+  const isInherited = ({ name }: ParameterDefinition) =>
+    names.includes(name) && !own.some((defined) => defined.name === name);
+  return [...own, ...ofQuery.filter(isInherited)];
 }
 
 /** The columns that these steps had in the automation's last completed run. */
