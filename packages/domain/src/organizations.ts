@@ -21,6 +21,10 @@ const UploadedBy = z
   .enum(["members", "admins"])
   .describe("Who uploads files and changes their tables: every member, or admins and owners only");
 
+const HelpSeesRows = z
+  .boolean()
+  .describe("Whether help with SQL also sends the first rows of tables to the organization's model");
+
 const Name = nameUpTo(100);
 
 export const CreateOrganization = z.strictObject({ name: Name });
@@ -57,6 +61,7 @@ export const OrganizationSettings = z.object({
   restSunsetAt: Timestamp.nullable(),
   resultLifetimeSeconds: z.int(),
   uploadsBy: UploadedBy,
+  helpSeesRows: HelpSeesRows,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -81,6 +86,7 @@ export const UpdateSettings = z.strictObject({
     .optional()
     .describe("How long a cached result is served"),
   uploadsBy: UploadedBy.optional(),
+  helpSeesRows: HelpSeesRows.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

@@ -53,7 +53,8 @@ type Setting =
   | "restCompatibility"
   | "restSunsetAt"
   | "resultLifetimeSeconds"
-  | "uploadsBy";
+  | "uploadsBy"
+  | "helpSeesRows";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -96,5 +97,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   restSunsetAt: row.restSunsetAt?.toISOString() ?? null,
   resultLifetimeSeconds: row.resultLifetimeSeconds,
   uploadsBy: row.uploadsBy,
+  helpSeesRows: row.helpSeesRows,
   createdAt: row.createdAt.toISOString(),
 });
