@@ -2,7 +2,7 @@ import { CompletionContext, type CompletionSource } from "@codemirror/autocomple
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { sqlLanguage } from "./sql-language.ts";
-import type { DatabaseTable } from "./table-completion.ts";
+import type { DatabaseTable } from "./described-tables.ts";
 
 const column = (name: string) => ({ name, type: "INTEGER" });
 const tables: DatabaseTable[] = [

@@ -10,6 +10,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
+const newRoute = getRouteApi("/app/queries/new");
 
 /** A query: its SQL, parameters, result, runs, versions and references. */
 export function QueryPage() {
@@ -26,13 +27,18 @@ export function QueryPage() {
   return <QueryWorkspace query={query.data} databases={databases.data} />;
 }
 
-/** A query that is not saved yet. */
+/** A query that is not saved yet. The address can name its database and what its SQL begins with. */
 export function NewQueryPage() {
   const { isAdmin } = useMe();
+  const { database, sql } = newRoute.useSearch();
   const { data: databases, error, refetch } = useQuery(trpc.databases.list.queryOptions());
   if (error && !databases) return <ErrorNotice error={error} onRetry={() => void refetch()} />;
   if (!databases) return <LoadingFrame />;
-  if (databases.length > 0) return <QueryWorkspace key="new" databases={databases} />;
+  if (databases.length > 0) {
+    const databaseId = databases.find(({ id }) => id === database)?.id ?? databases[0]?.id ?? "";
+    const start = sql === undefined ? undefined : { databaseId, sql };
+    return <QueryWorkspace key={`new ${database} ${sql}`} start={start} databases={databases} />;
+  }
   return (
     <>
       <PageHeader title="New query" />

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Tooltip } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";
 import { useIsUnsaved } from "./use-statement.ts";
@@ -18,6 +19,8 @@ interface QueryToolbarProps {
   isSaving: boolean;
   isRunning: boolean;
   statement: Statement;
+  /** A button that opens the help. */
+  help: ReactNode;
 }
 
 /** Chooses the database, and saves, formats and runs the statement. */
@@ -34,6 +37,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
         placeholder="Deleted database"
         onChange={(value) => value !== null && rest.onDatabase(value)}
       />
+      {rest.help}
       <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={rest.onFormat}>
         Format
       </Button>

@@ -11,6 +11,7 @@ import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
 import { LeaveDialog } from "../../ui/confirm-modal.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { HelpButton, HelpedEditor } from "./help/helped-editor.tsx";
 import { ParameterBar } from "./parameter-bar.tsx";
 import { QueryEditor, QuerySchema } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
@@ -21,7 +22,7 @@ import type { Statement } from "./statement.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useLatestFailure, useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
-import { useStatement, useStatementValue } from "./use-statement.ts";
+import { type StartOfQuery, useStatement, useStatementValue } from "./use-statement.ts";
 import type { ChosenSchema } from "./use-tables.ts";
 
 const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
@@ -29,6 +30,8 @@ const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx
 interface QueryWorkspaceProps {
   /** Undefined: a new query, saved for the first time by saving or running it. */
   query?: Query;
+  /** What a new query begins with. */
+  start?: StartOfQuery | undefined;
   databases: readonly Database[];
 }
 
@@ -36,11 +39,12 @@ interface QueryWorkspaceProps {
  * The editor, the parameters and the tabs of a query. Typing does not render it again, not even the first
  * key.
  */
-export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
+export function QueryWorkspace({ query, start, databases }: QueryWorkspaceProps) {
   const queries = useQueryClient();
   const editor = useRef<CodeEditorHandle>(null);
-  const { statement, moveDraft } = useStatement(query, databases[0]?.id ?? "");
+  const { statement, moveDraft } = useStatement(query, databases[0]?.id ?? "", start);
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
+  const [isHelping, setHelping] = useState(false);
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? defaultEngine;
@@ -56,6 +60,11 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
   const replaceSql = (sql: string) => {
     statement.edit({ sql });
     editor.current?.setText(sql);
+  };
+  const acceptHelp = (sql: string) => {
+    replaceSql(sql);
+    // After the editor is shown again.
+    requestAnimationFrame(() => editor.current?.focus());
   };
   const onType = (sql: string) => {
     if (sql !== statement.sql) statement.edit({ sql });
@@ -112,20 +121,32 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             isSaving={saving.isSaving}
             isRunning={watched.isUnfinished}
             statement={statement}
+            help={<HelpButton isOpen={isHelping} onToggle={() => setHelping(!isHelping)} />}
           />
-          <div className={classes.editor}>
-            <QueryEditor
-              ref={editor}
-              database={database}
-              chosen={chosenSchema}
-              statement={statement}
-              onChange={onType}
-              marks={marks}
-              run={watched.run}
-              onRun={() => void run()}
-              onSave={() => void save()}
-            />
-          </div>
+          <HelpedEditor
+            isOpen={isHelping}
+            statement={statement}
+            databaseId={databaseId}
+            engine={engine}
+            schema={chosenSchema?.databaseId === databaseId ? chosenSchema.schema : undefined}
+            error={(watched.run?.failure ?? latestFailure)?.message}
+            onAccept={acceptHelp}
+            onClose={() => setHelping(false)}
+          >
+            <div className={classes.editor}>
+              <QueryEditor
+                ref={editor}
+                database={database}
+                chosen={chosenSchema}
+                statement={statement}
+                onChange={onType}
+                marks={marks}
+                run={watched.run}
+                onRun={() => void run()}
+                onSave={() => void save()}
+              />
+            </div>
+          </HelpedEditor>
           {parameters.placeholders.length > 0 && (
             <ParameterBar query={query} parameters={parameters} onSubmit={() => void run()} />
           )}

@@ -31,6 +31,8 @@ const listRoute = createRoute({
 const newRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/queries/new",
+  validateSearch: (raw: Record<string, unknown>): { database?: string; sql?: string } =>
+    defined({ database: text(raw.database), sql: text(raw.sql) }) as { database?: string; sql?: string },
   component: lazyRouteComponent(() => import("./query-page.tsx"), "NewQueryPage"),
 });
 

@@ -13,11 +13,22 @@ const savedOf = (query: Query | undefined): SavedStatement => ({
   version: query?.version ?? 0,
 });
 
+/** What the address of a new query says that it begins with. */
+export interface StartOfQuery {
+  databaseId: string;
+  sql: string;
+}
+
 /** The statement of a query, with its draft, which survives a reload in this browser. */
-export function useStatement(query: Query | undefined, firstDatabaseId: string) {
+export function useStatement(query: Query | undefined, firstDatabaseId: string, start?: StartOfQuery) {
   const { organizationId } = useMe().organization;
-  const [stored] = useState(() => new StoredDraft(draftKey(organizationId, query?.id ?? "new")));
-  const [statement] = useState(() => new Statement(savedOf(query), stored.read, firstDatabaseId));
+  // A draft that began with the address does not replace the other new one.
+  const newKey = start ? `new ${start.databaseId} ${start.sql}` : "new";
+  const [stored] = useState(() => new StoredDraft(draftKey(organizationId, query?.id ?? newKey)));
+  const [statement] = useState(() => {
+    const started = start && { ...start, version: 0, at: new Date().toISOString() };
+    return new Statement(savedOf(query), stored.read ?? started, firstDatabaseId);
+  });
   useEffect(() => statement.setSaved(savedOf(query)), [statement, query]);
   useEffect(() => {
     const write = () => stored.write(statement.draft);
