@@ -17,6 +17,7 @@ const tableOfRouter: Record<string, string> = {
   keys: "api_keys",
   queries: "queries",
   runs: "query_runs",
+  sqlHelp: "sql_help_requests",
   uploads: "uploads",
   webhookDeliveries: "webhook_deliveries",
   webhookEndpoints: "webhook_endpoints",

@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
-import { createDatabase } from "@querybell/core/databases";
+import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { updateModel } from "@querybell/core/models";
@@ -9,6 +9,7 @@ import { createQuery, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
+import { askForHelp } from "@querybell/core/sql-help";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
@@ -37,11 +38,16 @@ export async function makeOrganizationWithEverything(
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
-  const { shortId } = await makeQuery(deps, caller, marker);
+  const { shortId, databaseId } = await makeQuery(deps, caller, marker);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
   await makeModel(deps, caller, marker);
+  await askForHelp(deps, caller, {
+    kind: "write",
+    analyticalDatabaseConfigId: databaseId,
+    question: `Question ${marker}`,
+  });
   return caller;
 }
 
@@ -67,7 +73,11 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
 }
 
 /** A query with a database, an earlier version, an edited reference, a completed run and its result. */
-async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
+async function makeQuery(
+  deps: Deps,
+  caller: Caller,
+  marker: string,
+): Promise<{ shortId: string; databaseId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
     caller,
@@ -80,6 +90,13 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
       },
     }),
   );
+  await saveDescription(deps, caller, {
+    id: analyticalDatabaseConfigId,
+    schema: marker,
+    table: marker,
+    column: marker,
+    description: `Description ${marker}`,
+  });
   const query = await createQuery(deps, caller, {
     sql: `SELECT 1 AS "${marker}"`,
     name: `Query ${marker}`,
@@ -98,7 +115,7 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, gzipSync(json), json.length, marker],
   );
-  return { shortId };
+  return { shortId, databaseId: analyticalDatabaseConfigId };
 }
 
 /** A file that waits, a table, and a database file that was replaced. */
