@@ -31,7 +31,10 @@ export const ColumnProfile = z.object({
   rows: z.int().describe("The number of rows that were read"),
   isSample: z.boolean().describe("Whether the table has more rows, so that these are only its first ones"),
   nulls: z.int(),
-  distinct: z.int().nullable().describe("The number of different values; null if the type cannot be compared"),
+  distinct: z
+    .int()
+    .nullable()
+    .describe("The number of different values; null if the type cannot be compared"),
   range: z
     .object({ least: Value, greatest: Value })
     .nullable()

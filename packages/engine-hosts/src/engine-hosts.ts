@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
-import { addComments, type Database, engineOf, groupColumns, type Table, type TablePage } from "@querybell/engines";
+import {
+  addComments,
+  type Database,
+  engineOf,
+  groupColumns,
+  type Table,
+  type TablePage,
+} from "@querybell/engines";
 import type { CompiledStatement } from "@querybell/statements";
 import { type ComputingHosts, createComputingHosts } from "./computing-hosts.ts";
 import { findDatabaseFiles } from "./database-files.ts";

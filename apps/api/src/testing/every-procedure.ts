@@ -70,11 +70,7 @@ interface StreamOptions {
 }
 
 /** Reads the first message of a subscription. Every subscription sends one at once, and most never end by themselves. */
-async function readStream(
-  api: Pick<Api, "fetch">,
-  address: string,
-  { headers, toItsEnd }: StreamOptions,
-) {
+async function readStream(api: Pick<Api, "fetch">, address: string, { headers, toItsEnd }: StreamOptions) {
   const stop = new AbortController();
   const answer = await api.fetch(address, {
     headers: { ...headers, accept: "text/event-stream" },

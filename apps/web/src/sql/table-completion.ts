@@ -81,7 +81,8 @@ const toOptions = (
   names: Iterable<string>,
   type: string,
   about: (name: string) => string | undefined = () => undefined,
-): Completion[] => [...names].map((label) => ({ label, type, apply: quoteName(label), ...infoOf(about(label)) }));
+): Completion[] =>
+  [...names].map((label) => ({ label, type, apply: quoteName(label), ...infoOf(about(label)) }));
 
 /** Shown beside the chosen option, as text. */
 export const infoOf = (about: string | undefined): Pick<Completion, "info"> =>

@@ -78,7 +78,10 @@ describe("a table", () => {
       });
       expect(await profile("big")).toMatchObject({
         range: { least: 0, greatest: big },
-        frequent: [{ value: big, count: 3 }, { value: 0, count: 1 }],
+        frequent: [
+          { value: big, count: 3 },
+          { value: 0, count: 1 },
+        ],
       });
       await expect(profile("missing")).rejects.toEqual(appError("query_failed", /missing/));
       const injected = { ...place, table: `${table} LIMIT 0; --` };
@@ -110,8 +113,7 @@ describe("a table", () => {
       `CREATE TABLE documents AS SELECT '{"a": 1}'::json AS plain, '{"a": 1}'::jsonb AS compared, true AS yes
        FROM generate_series(1, 3)`,
     ]);
-    const profile = (column: string) =>
-      profileColumn(deps, owner, { ...place, table: "documents", column });
+    const profile = (column: string) => profileColumn(deps, owner, { ...place, table: "documents", column });
     expect(await profile("plain")).toMatchObject({ rows: 3, nulls: 0, distinct: null, range: null });
     expect(await profile("compared")).toMatchObject({
       type: "json",

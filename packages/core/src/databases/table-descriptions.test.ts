@@ -8,45 +8,45 @@ import { readTablesForModels, toPlainTable } from "./tables-for-models.ts";
 const place = { schema: "main", table: "fruits" };
 
 describe("the description of a table", () => {
-  dbTest("is written, replaced and removed by any member, with an audit entry for each", async ({
-    deps,
-    make,
-  }) => {
-    const owner = await make.owner();
-    const member = await make.member(owner.organizationId);
-    const { id } = await make.database(owner);
-    const save = (description: string, column: string | null = null) =>
-      saveDescription(deps, member, { id, ...place, column, description });
-    const audited = await auditDuring(deps, owner.organizationId, async () => {
-      await save("What we sell");
-      await save("What we sell");
-      await save("In kilograms", "weight");
-      await save("What we sold");
-      await save("", "weight");
-      await save("", "name");
-    });
-    const entry = (column: string | null, removed: boolean) => ({
-      actorUserId: member.userId,
-      action: "database.described",
-      targetId: id,
-      detail: { ...place, column, removed },
-    });
-    expect(audited).toEqual([
-      entry(null, false),
-      entry("weight", false),
-      entry(null, false),
-      entry("weight", true),
-    ]);
-    expect(await listDescriptions(deps, owner, { id })).toEqual([
-      {
-        ...place,
-        column: null,
-        description: "What we sold",
-        updatedBy: member.userId,
-        updatedAt: deps.clock.now().toISOString(),
-      },
-    ]);
-  });
+  dbTest(
+    "is written, replaced and removed by any member, with an audit entry for each",
+    async ({ deps, make }) => {
+      const owner = await make.owner();
+      const member = await make.member(owner.organizationId);
+      const { id } = await make.database(owner);
+      const save = (description: string, column: string | null = null) =>
+        saveDescription(deps, member, { id, ...place, column, description });
+      const audited = await auditDuring(deps, owner.organizationId, async () => {
+        await save("What we sell");
+        await save("What we sell");
+        await save("In kilograms", "weight");
+        await save("What we sold");
+        await save("", "weight");
+        await save("", "name");
+      });
+      const entry = (column: string | null, removed: boolean) => ({
+        actorUserId: member.userId,
+        action: "database.described",
+        targetId: id,
+        detail: { ...place, column, removed },
+      });
+      expect(audited).toEqual([
+        entry(null, false),
+        entry("weight", false),
+        entry(null, false),
+        entry("weight", true),
+      ]);
+      expect(await listDescriptions(deps, owner, { id })).toEqual([
+        {
+          ...place,
+          column: null,
+          description: "What we sold",
+          updatedBy: member.userId,
+          updatedAt: deps.clock.now().toISOString(),
+        },
+      ]);
+    },
+  );
 
   dbTest("has one text, though two people write at once", async ({ deps, make }) => {
     const owner = await make.owner();

@@ -65,11 +65,20 @@ export async function readTablesForModels(
 /** As many of the tables as a model can read, in their order. */
 export function takeFittingTables(tables: readonly TableForModels[]): TableForModels[] {
   let characters = 0;
-  return tables.slice(0, maxTables).filter((table) => {
-    characters += JSON.stringify(table).length;
-    return characters <= maxCharacters;
-  });
+  return tables
+    .slice(0, maxTables)
+    .map(withinHalf)
+    .filter((table) => {
+      characters += JSON.stringify(table).length;
+      return characters <= maxCharacters;
+    });
 }
+
+/** A table whose descriptions would take the place of all others has only its own. */
+const withinHalf = (table: TableForModels): TableForModels =>
+  JSON.stringify(table).length <= maxCharacters / 2
+    ? table
+    : { ...table, columns: table.columns.map(({ name, type }) => ({ name, type })) };
 
 /** Text of a user for the model. Invisible characters could carry instructions that no member has seen. */
 export const toPlain = (text: string, maxLength: number): string =>

@@ -59,9 +59,7 @@ describe("help with SQL", () => {
     });
     expect(await help.used(owner)).toBe(520);
     expect(await deps.db.prisma.sqlHelpRequest.count()).toBe(0);
-    expect(
-      await deps.db.prisma.queryRun.count({ where: { organizationId: owner.organizationId } }),
-    ).toBe(0);
+    expect(await deps.db.prisma.queryRun.count({ where: { organizationId: owner.organizationId } })).toBe(0);
   });
 
   test("sees the schema and descriptions as data, and rows only if an admin allows it", async ({

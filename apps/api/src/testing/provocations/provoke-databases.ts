@@ -52,4 +52,3 @@ export async function provokeDatabases({ deps, make, owner, provoke }: Provocati
 }
 
 const column = { schema: "public", table: "missing", column: "missing" };
-

@@ -58,7 +58,8 @@ export function QuerySchema({ database, chosen, onChoose, onInsert }: QuerySchem
   const choose = (schema: string) => database && onChoose({ databaseId: database.id, schema });
   const { defaultSchema } = engines[database?.engine ?? defaultEngine];
   // Found again in what was read last: somebody may have described it meanwhile.
-  const table = opened && tables?.find(({ schema, name }) => schema === opened.schema && name === opened.name);
+  const table =
+    opened && tables?.find(({ schema, name }) => schema === opened.schema && name === opened.name);
   return (
     <>
       <SchemaTree

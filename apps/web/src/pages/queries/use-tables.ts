@@ -43,8 +43,7 @@ export function useTables(database: Database | undefined, chosen: ChosenSchema |
   return {
     tables,
     error: pages.error ?? schemas.error,
-    refetch: () =>
-      void Promise.all([pages.refetch(), descriptions.refetch(), isPaged && schemas.refetch()]),
+    refetch: () => void Promise.all([pages.refetch(), descriptions.refetch(), isPaged && schemas.refetch()]),
     /** Which schemas there are to choose from, where that has to be chosen. */
     choice: isPaged ? { schemas: schemas.data ?? [], schema } : undefined,
     showMore: pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,

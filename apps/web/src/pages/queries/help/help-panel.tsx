@@ -36,6 +36,7 @@ export function HelpPanel(props: HelpPanelProps) {
   const { state, ask, reset } = useHelp();
   const titleId = useId();
   const field = useRef<HTMLTextAreaElement>(null);
+  useEffect(() => field.current?.focus(), []);
   const isBusy = state.kind === "busy";
   const common = {
     analyticalDatabaseConfigId: databaseId,
@@ -74,7 +75,6 @@ export function HelpPanel(props: HelpPanelProps) {
           minRows={1}
           maxRows={5}
           maxLength={2000}
-          data-autofocus
           value={question}
           onChange={(event) => setQuestion(event.currentTarget.value)}
           onKeyDown={onKeyDown}
@@ -191,7 +191,9 @@ function Answer({ answer: { text, sql }, before, engine, onAccept, onReject }: A
         if (event.key === "Escape") onReject();
       }}
     >
-      <AnswerText text={text === "" && sql === null ? "The model wrote nothing. Ask in another way." : text} />
+      <AnswerText
+        text={text === "" && sql === null ? "The model wrote nothing. Ask in another way." : text}
+      />
       {sql !== null && (
         <>
           <div className={classes.review}>

@@ -23,12 +23,7 @@ export function HelpButton({ isOpen, onToggle }: HelpButtonProps) {
   const { data } = useQuery(trpc.models.get.queryOptions(undefined, { enabled: isIdle, staleTime: 300_000 }));
   if (!data?.isReady) return null;
   return (
-    <Button
-      variant="default"
-      leftSection={<IconBulb size={16} />}
-      aria-expanded={isOpen}
-      onClick={onToggle}
-    >
+    <Button variant="default" leftSection={<IconBulb size={16} />} aria-expanded={isOpen} onClick={onToggle}>
       Help
     </Button>
   );

@@ -55,7 +55,9 @@ export function ColumnProfile({ id, schema, table, column }: ColumnProfileProps)
         <>
           <dt>Most frequent</dt>
           <dd>
-            {frequent.map(({ value, count }) => `${shownText(value, type)} (${formatNumber(count)})`).join(", ")}
+            {frequent
+              .map(({ value, count }) => `${shownText(value, type)} (${formatNumber(count)})`)
+              .join(", ")}
           </dd>
         </>
       )}

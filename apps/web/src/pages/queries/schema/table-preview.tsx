@@ -44,7 +44,6 @@ export function TablePreview(input: TablePreviewProps) {
           <Table.Thead>
             <Table.Tr>
               {fields.map(({ name, type }, index) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: names can repeat, and columns do not move.
                 <Table.Th key={index} className={isNumeric(type) ? classes.number : ""}>
                   {name}
                 </Table.Th>
@@ -53,11 +52,9 @@ export function TablePreview(input: TablePreviewProps) {
           </Table.Thead>
           <Table.Tbody>
             {rows.map((row, number) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: rows have no key, and do not move.
               <Table.Tr key={number}>
                 {fields.map(({ type }, index) => (
                   <Table.Td
-                    // biome-ignore lint/suspicious/noArrayIndexKey: as above.
                     key={index}
                     className={`${classes.cell} ${isNumeric(type) ? classes.number : ""}`}
                   >

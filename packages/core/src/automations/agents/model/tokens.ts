@@ -3,7 +3,11 @@ import { AppError, type AutomationFailure } from "@querybell/domain";
 import type { TokenUsage } from "@querybell/models";
 import { z } from "zod";
 import { monthOf } from "../../../models/find-model.ts";
-import { addMonthlyTokens, monthlyBudgetReason, settleMonthlyTokens } from "../../../models/monthly-tokens.ts";
+import {
+  addMonthlyTokens,
+  monthlyBudgetReason,
+  settleMonthlyTokens,
+} from "../../../models/monthly-tokens.ts";
 import { type StepWrite, writeStepIn } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-call.ts";
 
