@@ -26,6 +26,9 @@ interface HelpPanelProps {
   onClose: () => void;
 }
 
+/** An engine may repeat the whole statement in its message. */
+const maxErrorLength = 2000;
+
 const isEmptyOf = ({ sql }: Statement): boolean => sql.trim() === "";
 
 /** Asks the organization's model about the statement, and shows its answer: text, or a changed statement to accept. */
@@ -98,7 +101,10 @@ export function HelpPanel(props: HelpPanelProps) {
                   size="compact-md"
                   variant="default"
                   aria-disabled={isBusy}
-                  onClick={() => isBusy || ask({ kind: "fix", ...common, sql: statement.sql, error })}
+                  onClick={() =>
+                    isBusy ||
+                    ask({ kind: "fix", ...common, sql: statement.sql, error: error.slice(0, maxErrorLength) })
+                  }
                 >
                   Fix this error
                 </Button>
