@@ -27,17 +27,18 @@ export function describeTables(
       description,
     ]),
   );
-  const describe = (key: string, comment: string | undefined): Described => {
-    const description = found.get(key);
-    const about = description ?? comment;
-    return { ...(description !== undefined && { description }), ...(about !== undefined && { about }) };
+  // A database can have thousands of columns: most have neither, and are not copied.
+  const describe = <Item extends { comment?: string | undefined }>(
+    item: Item,
+    ...names: string[]
+  ): Item & Described => {
+    const description = found.size === 0 ? undefined : found.get(keyOf(...names));
+    const about = description ?? item.comment;
+    if (about === undefined) return item;
+    return description === undefined ? { ...item, about } : { ...item, description, about };
   };
   return tables.map((table) => ({
-    ...table,
-    ...describe(keyOf(table.schema, table.name, ""), table.comment),
-    columns: table.columns.map((column) => ({
-      ...column,
-      ...describe(keyOf(table.schema, table.name, column.name), column.comment),
-    })),
+    ...describe(table, table.schema, table.name, ""),
+    columns: table.columns.map((column) => describe(column, table.schema, table.name, column.name)),
   }));
 }

@@ -3,6 +3,9 @@ import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { findModel } from "../models/find-model.ts";
 
+/** Clients read the answer at once. */
+const unreadMs = 60_000;
+
 /** Who asks. The model is told nothing about them. */
 type Asker = Pick<Caller, "organizationId" | "userId">;
 
@@ -13,8 +16,12 @@ export async function askForHelp(deps: Deps, caller: Caller, request: AskForHelp
   const model = await findModel(deps, caller);
   if (model.kind === "missing") throw new AppError("model_missing", model.reason);
   const id = newId(deps.clock);
-  await deps.db.prisma.sqlHelpRequest.create({
-    data: { id, organizationId, userId, request, createdAt: deps.clock.now() },
+  const createdAt = deps.clock.now();
+  await deps.db.transaction(async (tx) => {
+    // Somebody who asks and never reads keeps no more than a minute's questions.
+    const before = new Date(createdAt.getTime() - unreadMs);
+    await tx.sqlHelpRequest.deleteMany({ where: { organizationId, userId, createdAt: { lt: before } } });
+    await tx.sqlHelpRequest.create({ data: { id, organizationId, userId, request, createdAt } });
   });
   return { id };
 }
@@ -38,7 +45,7 @@ export async function takeHelpRequest(
   return AskForHelp.parse(taken.request);
 }
 
-/** How long a question waits for somebody to read its answer. Clients do it at once. */
+/** Questions of people who ask no more are deleted after this time. */
 const waitsMs = 60 * 60 * 1000;
 
 /** Deletes questions that nobody has read the answer of. */
