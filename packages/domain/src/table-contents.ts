@@ -8,11 +8,11 @@ import { Timestamp } from "./time.ts";
 /** The name of a schema, a table or a column. All three together fit into an index. */
 const ObjectName = Text.min(1, "must not be empty").max(200, "must have at most 200 characters");
 
-export const TableName = DatabaseId.extend({ schema: ObjectName, table: ObjectName });
-export type TableName = z.infer<typeof TableName>;
+export const DatabaseTableName = DatabaseId.extend({ schema: ObjectName, table: ObjectName });
+export type DatabaseTableName = z.infer<typeof DatabaseTableName>;
 
-export const ColumnName = TableName.extend({ column: ObjectName });
-export type ColumnName = z.infer<typeof ColumnName>;
+export const DatabaseColumnName = DatabaseTableName.extend({ column: ObjectName });
+export type DatabaseColumnName = z.infer<typeof DatabaseColumnName>;
 
 /** Long texts are cut and end with an ellipsis. */
 const Value = ResultPreview.shape.rows.element.element;
@@ -46,7 +46,7 @@ export const ColumnProfile = z.object({
 export type ColumnProfile = z.infer<typeof ColumnProfile>;
 
 /** What a person writes about a table or one of its columns. */
-export const SaveDescription = TableName.extend({
+export const SaveDescription = DatabaseTableName.extend({
   column: ObjectName.nullable().describe("Null for the table itself"),
   description: OneLine.max(500, "must have at most 500 characters").describe("An empty text removes it"),
 });

@@ -219,20 +219,20 @@ export class TaskExecution {
 const toColumnRows = ({ schema, name, columns }: Table): string[][] =>
   columns.map((column) => [schema, name, column.name, column.type]);
 
+type CommentItem = Extract<ListPiece, { list: "comments" }>["items"][number];
+
 /** The comments of tables and columns, each cut, as many as fit. A catalog can have megabytes of them. */
-function takeComments(tables: readonly Table[]): string[][] {
+function takeComments(tables: readonly Table[]): CommentItem[] {
   let left = maxCommentCharacters;
-  return tables
-    .flatMap(({ schema, name, comment = "", columns }) => [
-      [schema, name, "", comment],
-      ...columns.map((column) => [schema, name, column.name, column.comment ?? ""]),
-    ])
-    .flatMap(([schema = "", table = "", column = "", comment = ""]) => {
-      if (comment === "") return [];
-      const text = cutText(comment, maxCommentLength);
-      left -= text.length;
-      return left < 0 ? [] : [[schema, table, column, text]];
-    });
+  const take = (schema: string, table: string, column: string, comment = ""): CommentItem[] => {
+    const text = cutText(comment, maxCommentLength);
+    left -= text.length;
+    return text === "" || left < 0 ? [] : [[schema, table, column, text]];
+  };
+  return tables.flatMap(({ schema, name, comment, columns }) => [
+    ...take(schema, name, "", comment),
+    ...columns.flatMap((column) => take(schema, name, column.name, column.comment)),
+  ]);
 }
 
 /** Pieces that fit into a message each, unless one item alone does not. */

@@ -14,19 +14,19 @@ import {
   testDatabase,
 } from "@querybell/core/databases";
 import {
-  ColumnName,
   ColumnProfile,
   CreateDatabase,
+  DatabaseColumnName,
   DatabaseConnection,
   DatabaseId,
   DatabaseSummary,
   DatabaseTable,
+  DatabaseTableName,
   DescribedDatabase,
   ListTables,
   SaveDescription,
   SavedDatabase,
   TableDescription,
-  TableName,
   TablePreview,
   TestedDatabase,
   UpdateDatabase,
@@ -80,7 +80,7 @@ export const databaseRouter = {
       summary: "Reads the first rows of a table, at most 50",
       errors: { ...connectionErrors, ...tableErrors },
     })
-    .input(parsed(TableName))
+    .input(parsed(DatabaseTableName))
     .output(checked(TablePreview))
     .query(({ ctx, input, signal }) => previewTable(ctx.deps, ctx.caller, { ...input, signal })),
   profile: memberProcedure()
@@ -90,7 +90,7 @@ export const databaseRouter = {
         "Computes what a column holds, from the first 100,000 rows of its table: nulls, different values, range, most frequent values",
       errors: { ...connectionErrors, ...tableErrors },
     })
-    .input(parsed(ColumnName))
+    .input(parsed(DatabaseColumnName))
     .output(checked(ColumnProfile))
     .query(({ ctx, input, signal }) => profileColumn(ctx.deps, ctx.caller, { ...input, signal })),
   descriptions: memberProcedure()

@@ -1,10 +1,10 @@
 import {
   AppError,
   type Caller,
-  type ColumnName,
   type ColumnProfile,
+  type DatabaseColumnName,
+  type DatabaseTableName,
   type ResultPreview,
-  type TableName,
   type TablePreview,
   type TableValue,
 } from "@querybell/domain";
@@ -32,7 +32,7 @@ const frequentValues = 5;
 export async function previewTable(
   deps: Deps,
   caller: Scope,
-  { id, schema, table, signal }: TableName & WaitOptions,
+  { id, schema, table, signal }: DatabaseTableName & WaitOptions,
 ): Promise<TablePreview> {
   const reader = await openReader(deps, caller, { id, signal });
   // One more than are shown, to know whether there are more.
@@ -52,7 +52,7 @@ const allMeasures: Measures[] = [
 export async function profileColumn(
   deps: Deps,
   caller: Scope,
-  { id, schema, table, column, signal }: ColumnName & WaitOptions,
+  { id, schema, table, column, signal }: DatabaseColumnName & WaitOptions,
 ): Promise<ColumnProfile> {
   const reader = await openReader(deps, caller, { id, signal });
   const sampled = { schema, table, column, maxRows: profileRows };
