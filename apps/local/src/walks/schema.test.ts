@@ -34,7 +34,7 @@ describe("the schema of a database", () => {
       await expectAccessible(page);
 
       await dialog.getByRole("link", { name: "Query this table" }).click();
-      const editor = page.getByRole("textbox", { name: "SQL" });
+      const editor = page.getByRole("textbox", { name: "SQL", exact: true });
       await editor.getByText("LIMIT").waitFor();
       expect(await editor.textContent()).toBe("SELECT name, weightFROM fruitsLIMIT 100");
       await page.getByLabel("Filter tables and columns").fill("kilo");

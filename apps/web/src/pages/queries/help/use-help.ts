@@ -2,7 +2,7 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { api, queryClient, trpc } from "../../../api.ts";
 
-export type HelpRequest = Inputs["sqlHelp"]["ask"];
+type HelpRequest = Inputs["sqlHelp"]["ask"];
 type HelpProgress = Outputs["sqlHelp"]["answer"] extends AsyncIterable<infer Progress> ? Progress : never;
 export type HelpAnswer = Extract<HelpProgress, { stage: "answered" }>;
 
