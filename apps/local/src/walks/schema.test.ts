@@ -75,6 +75,7 @@ describe("the schema of a database", () => {
       // The error of a run is corrected.
       await editor.click();
       await page.keyboard.press("Control+a");
+      await page.keyboard.press("Delete");
       await page.keyboard.type("SELECT weigth FROM fruits");
       await page.keyboard.press("Control+Enter");
       await page.getByRole("alert").filter({ hasText: "weigth" }).waitFor();
