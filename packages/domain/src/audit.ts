@@ -20,6 +20,7 @@ export const AuditAction = z.enum([
   "database.created",
   "database.changed",
   "database.deleted",
+  "database.described",
   "uploaded_table.created",
   "uploaded_table.replaced",
   "uploaded_table.appended",

@@ -125,9 +125,12 @@ export const ListTables = DatabaseId.extend({
 });
 export type ListTables = z.infer<typeof ListTables>;
 
+const Comment = z.string().optional().describe("The comment that the database has on it, if any");
+
 export const DatabaseTable = z.object({
   schema: z.string(),
   name: z.string(),
-  columns: z.array(z.object({ name: z.string(), type: z.string() })),
+  comment: Comment,
+  columns: z.array(z.object({ name: z.string(), type: z.string(), comment: Comment })),
 });
 export type DatabaseTable = z.infer<typeof DatabaseTable>;

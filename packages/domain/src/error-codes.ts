@@ -55,6 +55,7 @@ export const errorCodes = {
     trpc: "UNPROCESSABLE_CONTENT",
     title: "The database refused the credentials",
   },
+  budget_used: { status: 409, trpc: "CONFLICT", title: "The tokens of this month are used up" },
   model_missing: { status: 409, trpc: "CONFLICT", title: "There is no model to use" },
   model_unreachable: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "No answer from the model" },
   model_refused: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The model refused" },

@@ -23,7 +23,7 @@ const MonthlyTokens = z
   .int()
   .min(0, "must be at least 0")
   .max(1_000_000_000, "must be at most 1000000000")
-  .describe("The most tokens a calendar month (UTC), for all automations together");
+  .describe("The most tokens a calendar month (UTC), for automations and help with SQL together");
 
 /** Null as a connection: the model that the operator has set up. */
 export const UpdateModel = z.strictObject({

@@ -21,6 +21,10 @@ const UploadedBy = z
   .enum(["members", "admins"])
   .describe("Who uploads files and changes their tables: every member, or admins and owners only");
 
+const HelpSeesRows = z
+  .boolean()
+  .describe("Whether help with SQL also sends the first rows of tables to the organization's model");
+
 const Name = nameUpTo(100);
 
 export const CreateOrganization = z.strictObject({ name: Name });
@@ -58,6 +62,7 @@ export const OrganizationSettings = z.object({
   resultLifetimeSeconds: z.int(),
   expiredResultDays: z.int(),
   uploadsBy: UploadedBy,
+  helpSeesRows: HelpSeesRows,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -93,6 +98,7 @@ export const UpdateSettings = z.strictObject({
       "How long members still see an expired result on the page of its chart, until there is a new one",
     ),
   uploadsBy: UploadedBy.optional(),
+  helpSeesRows: HelpSeesRows.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

@@ -329,6 +329,8 @@ describeEngines("the description of", (engine) => {
       engine,
       `CREATE TABLE ${within}listed (id bigint, price decimal(10, 2), names varchar(20))`,
       `CREATE VIEW ${within}seen AS SELECT id FROM ${within}listed`,
+      `COMMENT ON TABLE ${within}listed IS 'What is ${"long ".repeat(200)}'`,
+      `COMMENT ON COLUMN ${within}listed.price IS 'In euros, don''t add them up'`,
     );
     const target = { organizationId, database: databaseOf(engine) };
     expect((await hosts.testConnection(target)).version).toMatch(version);
@@ -339,9 +341,10 @@ describeEngines("the description of", (engine) => {
       {
         schema,
         name: "listed",
+        comment: `What is ${"long ".repeat(200)}`.slice(0, 500),
         columns: [
           { name: "id", type: id },
-          { name: "price", type: price },
+          { name: "price", type: price, comment: "In euros, don't add them up" },
           { name: "names", type: names },
         ],
       },

@@ -1,6 +1,13 @@
 import { randomUUID } from "node:crypto";
 import { DatabaseLimits, type FairSlotsOptions, type Field } from "@querybell/domain";
-import { type Database, engineOf, groupColumns, type Table, type TablePage } from "@querybell/engines";
+import {
+  addComments,
+  type Database,
+  engineOf,
+  groupColumns,
+  type Table,
+  type TablePage,
+} from "@querybell/engines";
 import type { CompiledStatement } from "@querybell/statements";
 import { type ComputingHosts, createComputingHosts } from "./computing-hosts.ts";
 import { findDatabaseFiles } from "./database-files.ts";
@@ -143,7 +150,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     async listTables(request, waitOptions) {
       const task = { kind: "tables", ...request, limits: descriptionLimits } as const;
       const { lists } = await describe("tables", task, waitOptions);
-      return groupColumns(lists.columns);
+      return addComments(groupColumns(lists.columns), lists.comments);
     },
 
     async listSchemas(request, waitOptions) {

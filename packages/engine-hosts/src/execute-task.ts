@@ -8,6 +8,7 @@ import {
   EngineError,
   type EngineSession,
   endAbandonedQueries,
+  maxCommentLength,
   ResultWriter,
   type Table,
   UploadRefused,
@@ -21,6 +22,7 @@ const interruptEveryMs = 100;
 const maxMessageLength = 2000;
 const maxPieceItems = 1000;
 const maxPieceCharacters = 256 * 1024;
+const maxCommentCharacters = 1024 ** 2;
 
 /** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
 export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
@@ -116,6 +118,8 @@ export class TaskExecution {
         const tables = await (await this.#open(this.#task)).listTables(this.#task);
         const rows = splitList(tables.flatMap(toColumnRows));
         await this.#sendList(rows.map((items) => ({ list: "columns", items })));
+        const comments = splitList(takeComments(tables));
+        await this.#sendList(comments.map((items) => ({ list: "comments", items })));
         return { kind: "tables" };
       }
       case "schemas": {
@@ -214,6 +218,22 @@ export class TaskExecution {
 
 const toColumnRows = ({ schema, name, columns }: Table): string[][] =>
   columns.map((column) => [schema, name, column.name, column.type]);
+
+type CommentItem = Extract<ListPiece, { list: "comments" }>["items"][number];
+
+/** The comments of tables and columns, each cut, as many as fit. A catalog can have megabytes of them. */
+function takeComments(tables: readonly Table[]): CommentItem[] {
+  let left = maxCommentCharacters;
+  const take = (schema: string, table: string, column: string, comment = ""): CommentItem[] => {
+    const text = cutText(comment, maxCommentLength);
+    left -= text.length;
+    return text === "" || left < 0 ? [] : [[schema, table, column, text]];
+  };
+  return tables.flatMap(({ schema, name, comment, columns }) => [
+    ...take(schema, name, "", comment),
+    ...columns.flatMap((column) => take(schema, name, column.name, column.comment)),
+  ]);
+}
 
 /** Pieces that fit into a message each, unless one item alone does not. */
 function splitList<Item>(items: readonly Item[]): Item[][] {

@@ -18,7 +18,7 @@ export type TaskOutcome = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDie
 export const notStarted = (failure: RunFailure): TaskOutcome => ({
   answer: failed(failure),
   chunks: [],
-  lists: { fields: [], columns: [], schemas: [] },
+  lists: { fields: [], columns: [], comments: [], schemas: [] },
   hostDied: false,
 });
 

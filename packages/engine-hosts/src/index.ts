@@ -9,6 +9,7 @@ export {
   type HostResolution,
   type RunRequest,
 } from "./engine-hosts.ts";
+export { toTaskError } from "./failures.ts";
 export { findProgramFiles } from "./host-program.ts";
 export { findIsolation, IsolationError, isolationSettings } from "./isolation/find-isolation.ts";
 export type { Isolation } from "./isolation/isolation.ts";

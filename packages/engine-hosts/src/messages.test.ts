@@ -26,3 +26,14 @@ test("a host cannot say that a table has a name that cannot be stored, or fewer 
   expect(isTaken({ table: { ...table, rowCount: -1 }, usedBytes: 1 })).toBe(false);
   expect(isTaken({ table, usedBytes: -1 })).toBe(false);
 });
+
+test("a host cannot send comments that are longer than they are shown", () => {
+  const isTaken = (comment: string) =>
+    HostReport.safeParse({
+      kind: "list",
+      id: 1,
+      piece: { list: "comments", items: [["main", "orders", "", comment]] },
+    }).success;
+  expect(isTaken("x".repeat(500))).toBe(true);
+  expect(isTaken("x".repeat(501))).toBe(false);
+});

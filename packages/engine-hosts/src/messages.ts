@@ -6,6 +6,7 @@ import {
   ChangedTables,
   Database,
   FilePreview,
+  maxCommentLength,
   TableChange,
   UploadPreviewTask,
   UploadRefusal,
@@ -106,6 +107,11 @@ const ListPiece = z.discriminatedUnion("list", [
   z.object({ list: z.literal("fields"), items: z.array(Field) }),
   /** Schema, table, column and type. */
   z.object({ list: z.literal("columns"), items: z.array(z.array(z.string()).length(4)) }),
+  /** Schema, table, column and comment. The comment of a table has an empty column. */
+  z.object({
+    list: z.literal("comments"),
+    items: z.array(z.tuple([z.string(), z.string(), z.string(), z.string().max(maxCommentLength)])),
+  }),
   z.object({ list: z.literal("schemas"), items: z.array(z.string()) }),
 ]);
 export type ListPiece = z.infer<typeof ListPiece>;

@@ -31,7 +31,7 @@ export class SentTask {
   readonly idle: Promise<void>;
   /** The compressed result, in order. */
   readonly chunks: Uint8Array[] = [];
-  readonly lists: TaskLists = { fields: [], columns: [], schemas: [] };
+  readonly lists: TaskLists = { fields: [], columns: [], comments: [], schemas: [] };
   readonly #host: SentTaskOptions["host"];
   readonly #openSocket: HostTask["openSocket"];
   readonly #onProgress: TaskOptions["onProgress"];
@@ -116,6 +116,9 @@ export class SentTask {
         break;
       case "columns":
         this.lists.columns.push(...piece.items);
+        break;
+      case "comments":
+        this.lists.comments.push(...piece.items);
         break;
       case "schemas":
         this.lists.schemas.push(...piece.items);

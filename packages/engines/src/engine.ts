@@ -100,13 +100,19 @@ export interface Table {
   schema: string;
   name: string;
   columns: Column[];
+  /** The comment that the database has on it, if any. */
+  comment?: string;
 }
 
 interface Column {
   name: string;
   /** The engine's name of the type. */
   type: string;
+  comment?: string;
 }
+
+/** The maximum length of a comment. A longer one is cut. */
+export const maxCommentLength = 500;
 
 /** A failure of a database, with a message for the author of the query. */
 export class EngineError extends Error {
@@ -135,6 +141,25 @@ export function groupColumns(rows: readonly string[][]): Table[] {
     else tables.push({ schema, name, columns: [{ name: column, type }] });
   }
   return tables;
+}
+
+/** Rows of schema, table, column and comment. The comment of a table has an empty column. */
+export type CommentRow = readonly string[];
+
+/** Adds comments to their tables and columns. Comments on anything else are left out. */
+export function addComments(tables: readonly Table[], comments: readonly CommentRow[]): Table[] {
+  const keyOf = (...names: string[]) => names.join("\0");
+  const found = new Map(
+    comments.map(([schema = "", table = "", column = "", text = ""]) => [keyOf(schema, table, column), text]),
+  );
+  const commented = <Item extends object>(item: Item, ...names: string[]): Item & { comment?: string } => {
+    const comment = found.get(keyOf(...names));
+    return comment ? { ...item, comment } : item;
+  };
+  return tables.map(({ columns, ...table }) => ({
+    ...commented(table, table.schema, table.name, ""),
+    columns: columns.map((column) => commented(column, table.schema, table.name, column.name)),
+  }));
 }
 
 /** For engines that list all tables at once. */

@@ -1,9 +1,11 @@
 export { duckdbFileName, uploadsDatabase } from "./duckdb/duckdb-engine.ts";
 export {
+  addComments,
   type ConnectionContext,
   EngineError,
   type EngineSession,
   groupColumns,
+  maxCommentLength,
   type Server,
   type Table,
   type TablePage,

@@ -2,22 +2,32 @@ import {
   deleteDatabase,
   describeDatabases,
   listDatabases,
+  listDescriptions,
   listSchemas,
   listTables,
+  previewTable,
+  profileColumn,
   saveChangedDatabase,
+  saveDescription,
   saveNewDatabase,
   testConnection,
   testDatabase,
 } from "@querybell/core/databases";
 import {
+  ColumnProfile,
   CreateDatabase,
+  DatabaseColumnName,
   DatabaseConnection,
   DatabaseId,
   DatabaseSummary,
   DatabaseTable,
+  DatabaseTableName,
   DescribedDatabase,
   ListTables,
+  SaveDescription,
   SavedDatabase,
+  TableDescription,
+  TablePreview,
   TestedDatabase,
   UpdateDatabase,
 } from "@querybell/domain";
@@ -25,6 +35,12 @@ import type { TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
 import { connectionErrors } from "../trpc/documented-errors.ts";
 import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+
+const tableErrors = {
+  not_found: "there is no such database",
+  database_deleted: "the database was deleted",
+  query_failed: "the database has no such table or column, may not read it, or takes too long",
+};
 
 export const databaseRouter = {
   list: memberProcedure("queries:read")
@@ -58,6 +74,44 @@ export const databaseRouter = {
     .input(parsed(DatabaseId))
     .output(checked(z.string().array()))
     .query(({ ctx, input, signal }) => listSchemas(ctx.deps, ctx.caller, { ...input, signal })),
+  preview: memberProcedure()
+    .meta({
+      waitsForEngine: true,
+      summary: "Reads the first rows of a table, at most 50",
+      errors: { ...connectionErrors, ...tableErrors },
+    })
+    .input(parsed(DatabaseTableName))
+    .output(checked(TablePreview))
+    .query(({ ctx, input, signal }) => previewTable(ctx.deps, ctx.caller, { ...input, signal })),
+  profile: memberProcedure()
+    .meta({
+      waitsForEngine: true,
+      summary:
+        "Computes what a column holds, from the first 100,000 rows of its table: nulls, different values, range, most frequent values",
+      errors: { ...connectionErrors, ...tableErrors },
+    })
+    .input(parsed(DatabaseColumnName))
+    .output(checked(ColumnProfile))
+    .query(({ ctx, input, signal }) => profileColumn(ctx.deps, ctx.caller, { ...input, signal })),
+  descriptions: memberProcedure()
+    .meta({
+      summary: "Lists what people have written about the tables and columns of a database",
+      errors: { not_found: "there is no such database", database_deleted: "the database was deleted" },
+    })
+    .input(parsed(DatabaseId))
+    .output(checked(TableDescription.array()))
+    .query(({ ctx, input }) => listDescriptions(ctx.deps, ctx.caller, input)),
+  saveDescription: memberProcedure()
+    .meta({
+      summary: "Writes, replaces or removes the description of a table or a column",
+      errors: {
+        not_found: "there is no such database",
+        database_deleted: "the database was deleted",
+        conflict: "5,000 tables and columns of the database are described already",
+      },
+    })
+    .input(parsed(SaveDescription))
+    .mutation(({ ctx, input }) => saveDescription(ctx.deps, ctx.caller, input)),
   describe: adminProcedure
     .meta({
       summary:

@@ -44,7 +44,7 @@ export async function callProcedure(
   const address = `/api/trpc/${path}`;
   const answer =
     type === "subscription"
-      ? await readStream(api, `${address}${query}`, headers)
+      ? await readStream(api, `${address}${query}`, { headers, toItsEnd: endingSubscriptions.has(path) })
       : type === "query"
         ? await readAnswer(api, `${address}${query}`, { headers })
         : await readAnswer(api, address, {
@@ -61,8 +61,16 @@ async function readAnswer(api: Pick<Api, "fetch">, address: string, init: Reques
   return asAnswer(answer.status, await answer.text());
 }
 
-/** Reads the first message of a subscription. Every subscription sends one at once, and may never end by itself. */
-async function readStream(api: Pick<Api, "fetch">, address: string, headers: Record<string, string>) {
+/** Subscriptions that end by themselves, and can fail after their first message. */
+const endingSubscriptions = new Set(["sqlHelp.answer"]);
+
+interface StreamOptions {
+  headers: Record<string, string>;
+  toItsEnd: boolean;
+}
+
+/** Reads the first message of a subscription. Every subscription sends one at once, and most never end by themselves. */
+async function readStream(api: Pick<Api, "fetch">, address: string, { headers, toItsEnd }: StreamOptions) {
   const stop = new AbortController();
   const answer = await api.fetch(address, {
     headers: { ...headers, accept: "text/event-stream" },
@@ -72,7 +80,7 @@ async function readStream(api: Pick<Api, "fetch">, address: string, headers: Rec
   const decoder = new TextDecoder();
   for await (const chunk of answer.body ?? []) {
     text += decoder.decode(chunk, { stream: true });
-    if (hasMessage(text)) break;
+    if (hasMessage(text) && !toItsEnd) break;
   }
   stop.abort();
   // A stream starts before its procedure runs, so the procedure's error is inside the stream.

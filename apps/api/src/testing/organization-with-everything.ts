@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
-import { createDatabase } from "@querybell/core/databases";
+import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { createFolder } from "@querybell/core/folders";
 import { createInvitation } from "@querybell/core/invitations";
@@ -12,6 +12,7 @@ import { createQuery, setParameters, updateQuery } from "@querybell/core/queries
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
+import { askForHelp } from "@querybell/core/sql-help";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
@@ -46,6 +47,11 @@ export async function makeOrganizationWithEverything(
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
   await makeModel(deps, caller, marker);
+  await askForHelp(deps, caller, {
+    kind: "write",
+    analyticalDatabaseConfigId: databaseId,
+    question: `Question ${marker}`,
+  });
   return caller;
 }
 
@@ -84,6 +90,13 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
       },
     }),
   );
+  await saveDescription(deps, caller, {
+    id: analyticalDatabaseConfigId,
+    schema: marker,
+    table: marker,
+    column: marker,
+    description: `Description ${marker}`,
+  });
   const query = await createQuery(deps, caller, {
     sql: `SELECT 1 AS "${marker}"`,
     name: `Query ${marker}`,

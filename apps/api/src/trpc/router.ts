@@ -20,6 +20,7 @@ import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
 import { searchRouter } from "../routers/search.ts";
 import { settingsRouter } from "../routers/settings.ts";
+import { sqlHelpRouter } from "../routers/sql-help.ts";
 import { uploadRouter } from "../routers/uploads.ts";
 import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
 import { webhookEndpointRouter } from "../routers/webhook-endpoints.ts";
@@ -47,6 +48,7 @@ export const appRouter = router({
   notifications: notificationRouter,
   search: searchRouter,
   settings: settingsRouter,
+  sqlHelp: sqlHelpRouter,
   uploads: uploadRouter,
   webhookDeliveries: webhookDeliveryRouter,
   webhookEndpoints: webhookEndpointRouter,

@@ -22,6 +22,7 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   database_unreachable: "settings.test.ts: a port on which nothing listens",
   unavailable: "connection.test.ts: the api is killed",
   upload_unreadable: "uploads.test.ts: a line with too few values",
+  budget_used: "schema.test.ts: help with SQL when no tokens are left",
   model_missing: "models.test.ts: the choice is disabled, with the reason beside it",
   quota_exceeded: "only a file of more than 2 GiB; uploads.test.ts of the api holds its words",
   disk_full: "only a full disk; uploads.test.ts of the engines holds its words",

@@ -74,7 +74,7 @@ function progressOf({ progressRows, engineProgress }: NonNullable<WatchedRun["ru
 }
 
 /** Counts from when the page first saw the run, because the server's clock may differ. */
-function useSeconds(): number {
+export function useSeconds(): number {
   const [start] = useState(() => Date.now());
   const [now, setNow] = useState(start);
   useEffect(() => {

@@ -1,9 +1,17 @@
 import { ActionIcon, Button, Select, Skeleton, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
-import { IconChevronDown, IconChevronRight, IconRefresh, IconSearch, IconTable } from "@tabler/icons-react";
-import { useMemo, useState } from "react";
+import {
+  IconChevronDown,
+  IconChevronRight,
+  IconInfoCircle,
+  IconRefresh,
+  IconSearch,
+  IconTable,
+} from "@tabler/icons-react";
+import { type DragEvent, useMemo, useState } from "react";
 import { ErrorNotice } from "../errors/error-notice.tsx";
+import type { DatabaseTable } from "./described-tables.ts";
 import classes from "./schema-tree.module.css";
-import { type DatabaseTable, quoteName } from "./table-completion.ts";
+import { quoteName } from "./table-completion.ts";
 
 interface SchemaTreeProps {
   tables: readonly DatabaseTable[] | undefined;
@@ -12,6 +20,8 @@ interface SchemaTreeProps {
   /** The schema whose tables need no prefix. */
   defaultSchema: string;
   onInsert: (text: string) => void;
+  /** Shows what is known about a table. */
+  onOpen: (table: DatabaseTable) => void;
   /** Where the tables of one schema are shown at a time. */
   choice?:
     | { schemas: readonly string[]; schema: string | undefined; choose: (schema: string) => void }
@@ -20,9 +30,9 @@ interface SchemaTreeProps {
   onMore?: (() => void) | undefined;
 }
 
-/** The tables of a database and their columns. A click writes a name into the statement. */
+/** The tables of a database and their columns. A click writes a name into the statement; it can be dragged there, too. */
 export function SchemaTree(props: SchemaTreeProps) {
-  const { tables, error, onRetry, defaultSchema, onInsert, choice, onMore } = props;
+  const { tables, error, onRetry, defaultSchema, onInsert, onOpen, choice, onMore } = props;
   const [filter, setFilter] = useState("");
   const found = useMemo(() => filterTables(tables ?? [], filter), [tables, filter]);
   return (
@@ -58,7 +68,7 @@ export function SchemaTree(props: SchemaTreeProps) {
         <Text size="sm" c="dimmed">
           {tables.length === 0
             ? `There are no tables in this ${choice ? "schema" : "database"}.`
-            : "No table or column has this in its name."}
+            : "No table or column has this in its name or description."}
         </Text>
       )}
       <ul className={classes.tables}>
@@ -69,6 +79,7 @@ export function SchemaTree(props: SchemaTreeProps) {
             prefix={table.schema === defaultSchema ? "" : `${quoteName(table.schema)}.`}
             isOpen={filter !== ""}
             onInsert={onInsert}
+            onOpen={onOpen}
           />
         ))}
       </ul>
@@ -92,10 +103,11 @@ const LoadingTables = () => (
 function filterTables(tables: readonly DatabaseTable[], filter: string): readonly DatabaseTable[] {
   const wanted = filter.trim().toLowerCase();
   if (wanted === "") return tables;
-  const has = (name: string) => name.toLowerCase().includes(wanted);
+  const has = ({ name, about = "" }: { name: string; about?: string }) =>
+    name.toLowerCase().includes(wanted) || about.toLowerCase().includes(wanted);
   return tables.flatMap((table) => {
-    if (has(table.name)) return [table];
-    const columns = table.columns.filter(({ name }) => has(name));
+    if (has(table)) return [table];
+    const columns = table.columns.filter(has);
     return columns.length > 0 ? [{ ...table, columns }] : [];
   });
 }
@@ -105,9 +117,17 @@ interface TableItemProps {
   prefix: string;
   isOpen: boolean;
   onInsert: (text: string) => void;
+  onOpen: (table: DatabaseTable) => void;
 }
 
-function TableItem({ table, prefix, isOpen, onInsert }: TableItemProps) {
+/** The editor takes dropped text and inserts it where it is dropped. */
+const startDrag = (text: string) => (event: DragEvent) => {
+  event.dataTransfer.setData("text/plain", text);
+  event.dataTransfer.effectAllowed = "copy";
+};
+
+function TableItem({ table, prefix, isOpen, onInsert, onOpen }: TableItemProps) {
+  const written = `${prefix}${quoteName(table.name)}`;
   const [chosen, setChosen] = useState<boolean>();
   const open = chosen ?? isOpen;
   const Chevron = open ? IconChevronDown : IconChevronRight;
@@ -126,15 +146,28 @@ function TableItem({ table, prefix, isOpen, onInsert }: TableItemProps) {
         <UnstyledButton
           className={classes.row}
           title={`Insert ${prefix}${table.name}`}
-          onClick={() => onInsert(`${prefix}${quoteName(table.name)}`)}
+          draggable
+          onDragStart={startDrag(written)}
+          onClick={() => onInsert(written)}
         >
-          <IconTable size={14} aria-hidden style={{ marginRight: 6, flex: "none" }} />
+          <IconTable size={14} aria-hidden className={classes.icon} />
           <span className={classes.name}>
             {prefix}
             {table.name}
           </span>
         </UnstyledButton>
+        <ActionIcon
+          variant="subtle"
+          color="gray"
+          size="sm"
+          aria-label={`About ${table.name}`}
+          title={`About ${table.name}`}
+          onClick={() => onOpen(table)}
+        >
+          <IconInfoCircle size={14} />
+        </ActionIcon>
       </div>
+      <About text={table.about} />
       {open && (
         <ul className={classes.columns}>
           {table.columns.map((column) => (
@@ -142,11 +175,14 @@ function TableItem({ table, prefix, isOpen, onInsert }: TableItemProps) {
               <UnstyledButton
                 className={classes.row}
                 title={`Insert ${column.name} (${column.type})`}
+                draggable
+                onDragStart={startDrag(quoteName(column.name))}
                 onClick={() => onInsert(quoteName(column.name))}
               >
                 <span className={classes.name}>{column.name}</span>
                 <span className={classes.type}>{column.type}</span>
               </UnstyledButton>
+              <About text={column.about} />
             </li>
           ))}
         </ul>
@@ -154,3 +190,10 @@ function TableItem({ table, prefix, isOpen, onInsert }: TableItemProps) {
     </li>
   );
 }
+
+const About = ({ text }: { text: string | undefined }) =>
+  text === undefined ? null : (
+    <div className={classes.about} title={text}>
+      {text}
+    </div>
+  );

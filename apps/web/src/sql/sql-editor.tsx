@@ -9,8 +9,8 @@ import {
 import { type ComponentProps, useMemo, useState } from "react";
 import type { EngineKind } from "../engines/engine.ts";
 import { CodeEditor } from "./code-editor.tsx";
+import type { DatabaseTable } from "./described-tables.ts";
 import { sqlLanguage } from "./sql-language.ts";
-import type { DatabaseTable } from "./table-completion.ts";
 
 export interface SqlEditorProps
   extends Omit<ComponentProps<typeof CodeEditor>, "value" | "extensions" | "label"> {

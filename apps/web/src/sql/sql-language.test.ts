@@ -1,8 +1,8 @@
 import { CompletionContext, type CompletionSource } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
+import type { DatabaseTable } from "./described-tables.ts";
 import { sqlLanguage } from "./sql-language.ts";
-import type { DatabaseTable } from "./table-completion.ts";
 
 const column = (name: string) => ({ name, type: "INTEGER" });
 const tables: DatabaseTable[] = [

@@ -3,8 +3,8 @@ import { PostgreSQL, SQLDialect, StandardSQL } from "@codemirror/lang-sql";
 import type { Extension } from "@codemirror/state";
 import type { EngineKind } from "../engines/engine.ts";
 import { engines } from "../engines/engines.ts";
-import type { DatabaseTable } from "./table-completion.ts";
-import { tableCompletion } from "./table-completion.ts";
+import type { DatabaseTable } from "./described-tables.ts";
+import { infoOf, tableCompletion } from "./table-completion.ts";
 
 /** Keywords that completion offers on every engine. The dialects have hundreds more, which are rarely wanted. */
 const commonKeywords =
@@ -58,6 +58,7 @@ const columnsOf =
         detail: `${name} · ${column.type}`,
         type: "property",
         boost: 1,
+        ...infoOf(column.about),
       })),
     );
     return options.length === 0 ? null : { from: word.from, options, validFor: /^\w*$/ };

@@ -2,8 +2,8 @@ import { CompletionContext } from "@codemirror/autocomplete";
 import { ensureSyntaxTree } from "@codemirror/language";
 import { EditorState } from "@codemirror/state";
 import { describe, expect, test } from "vitest";
+import type { DatabaseTable } from "./described-tables.ts";
 import { sqlLanguage } from "./sql-language.ts";
-import type { DatabaseTable } from "./table-completion.ts";
 import { tableCompletion } from "./table-completion.ts";
 
 const column = (name: string) => ({ name, type: "INTEGER" });

@@ -6,13 +6,14 @@ import type {
 } from "@codemirror/autocomplete";
 import { syntaxTree } from "@codemirror/language";
 import type { EditorState, Text } from "@codemirror/state";
-import type { Outputs } from "@querybell/client";
 import type { EngineKind } from "../engines/engine.ts";
 import { engines } from "../engines/engines.ts";
+import type { DatabaseTable } from "./described-tables.ts";
 
-export type DatabaseTable = Outputs["databases"]["tables"][number];
 type Tables = ReadonlyMap<string, readonly Completion[]>;
 type Schemas = ReadonlyMap<string, Tables>;
+/** What completion says about tables, by schema and name. */
+type About = (schema: string, table: string) => string | undefined;
 
 /**
  * Completes schemas, tables, aliases and, after a point, the columns of a table. The language's own source walks the
@@ -20,15 +21,19 @@ type Schemas = ReadonlyMap<string, Tables>;
  */
 export function tableCompletion(engine: EngineKind, tables: readonly DatabaseTable[]): CompletionSource {
   const schemas = schemasOf(tables);
-  const inDefault = schemas.get(engines[engine].defaultSchema) ?? new Map();
-  const top = [...toOptions(schemas.keys(), "namespace"), ...toOptions(inDefault.keys(), "type")];
+  const { defaultSchema } = engines[engine];
+  const inDefault = schemas.get(defaultSchema) ?? new Map();
+  const about = aboutTables(tables);
+  const tablesOf = (schema: string, names: Iterable<string>) =>
+    toOptions(names, "type", (name) => about(schema, name));
+  const top = [...toOptions(schemas.keys(), "namespace"), ...tablesOf(defaultSchema, inDefault.keys())];
 
   const optionsAfter = (path: readonly string[]): readonly Completion[] | undefined => {
     const [first = "", second] = path;
     if (path.length > 2) return undefined;
     if (second !== undefined) return schemas.get(first)?.get(second);
     const ofSchema = schemas.get(first);
-    return ofSchema ? toOptions(ofSchema.keys(), "type") : inDefault.get(first);
+    return ofSchema ? tablesOf(first, ofSchema.keys()) : inDefault.get(first);
   };
 
   return (context) => {
@@ -72,19 +77,34 @@ function toResult(
   return { from, ...(isClosed && { to: pos + 1 }), options: quoted, validFor: /^"?\w*"?$/ };
 }
 
-const toOptions = (names: Iterable<string>, type: string): Completion[] =>
-  [...names].map((label) => ({ label, type, apply: quoteName(label) }));
+const toOptions = (
+  names: Iterable<string>,
+  type: string,
+  about: (name: string) => string | undefined = () => undefined,
+): Completion[] =>
+  [...names].map((label) => ({ label, type, apply: quoteName(label), ...infoOf(about(label)) }));
+
+/** Shown beside the chosen option, as text. */
+export const infoOf = (about: string | undefined): Pick<Completion, "info"> =>
+  about === undefined ? {} : { info: about };
+
+function aboutTables(tables: readonly DatabaseTable[]): About {
+  const keyOf = (schema: string, name: string) => `${schema}\0${name}`;
+  const found = new Map(tables.map(({ schema, name, about }) => [keyOf(schema, name), about]));
+  return (schema, name) => found.get(keyOf(schema, name));
+}
 
 function schemasOf(tables: readonly DatabaseTable[]): Schemas {
   const schemas = new Map<string, Map<string, Completion[]>>();
   for (const { schema, name, columns } of tables) {
     const ofSchema = schemas.get(schema) ?? new Map<string, Completion[]>();
     schemas.set(schema, ofSchema);
-    const options = columns.map(({ name: label, type: detail }) => ({
+    const options = columns.map(({ name: label, type: detail, about }) => ({
       label,
       detail,
       type: "property",
       apply: quoteName(label),
+      ...infoOf(about),
     }));
     ofSchema.set(name, options);
   }
@@ -160,6 +180,18 @@ function pathOf(node: SyntaxNode, doc: Text): string[] | undefined {
   return path;
 }
 
+/** Words that are no names in one engine or another. */
+const reserved = new Set(
+  `all analyse analyze and any array as asc asymmetric between both case cast check collate column constraint create
+  cross current_date current_time current_timestamp current_user default deferrable delete desc describe distinct do drop
+  else end escape except exists extract false fetch for foreign from full grant group having in initially inner insert
+  intersect into is join lateral leading left like limit localtime localtimestamp natural normalize not null offset on
+  only or order outer placing primary qualify references returning right select session_user some summarize symmetric
+  table then to trailing true uescape union unique unnest user using values variadic when where window with`.split(
+    /\s+/,
+  ),
+);
+
 /** Quotes a name for SQL where it needs quotes. */
 export const quoteName = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;

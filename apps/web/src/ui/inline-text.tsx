@@ -67,6 +67,8 @@ export function InlineText({ value, what, onSave, children, isLong = false, plac
     placeholder: placeholder ?? "",
     error,
     autoFocus: true,
+    // In a dialog, Escape leaves the field and not the dialog.
+    "data-mantine-stop-propagation": true,
     onKeyDown,
     style: { flex: 1, maxWidth: "40rem" },
   };

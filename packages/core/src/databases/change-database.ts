@@ -169,6 +169,7 @@ export async function deleteDatabase(deps: Deps, caller: Caller, { id }: Databas
     const { name } = await getChangeableRow(tx, caller, id);
     const deletedAt = clock.now();
     await tx.analyticalDatabaseConfig.update({ where: { id }, data: { deletedAt, sealedCredentials: null } });
+    await tx.tableDescription.deleteMany({ where: { databaseId: id } });
     await cancelRunning({ tx, clock }, id);
     await recordAudit({ tx, clock }, caller, { action: "database.deleted", targetId: id, detail: { name } });
   });

@@ -1,15 +1,17 @@
-import type {
-  Caller,
-  DatabaseConnection,
-  DatabaseId,
-  DatabaseTable,
-  ListTables,
-  TestedDatabase,
+import {
+  type Caller,
+  type DatabaseConnection,
+  type DatabaseId,
+  DatabaseLimits,
+  type DatabaseTable,
+  type ListTables,
+  type TestedDatabase,
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { knownServers, openConnection, toEngineDatabase } from "./connections.ts";
 import { getDatabaseRow } from "./get-database.ts";
+import { clampLimits } from "./limits.ts";
 
 /** Connects to a stored database and returns the server's version and warnings. Throws the reason if it fails. */
 export async function testDatabase(
@@ -56,14 +58,16 @@ export async function listSchemas(
   return deps.engines.listSchemas(await openStored(deps, caller, id), { signal });
 }
 
-async function openStored(
+/** A stored database, with the limits of a run on it. */
+export async function openStored(
   deps: Deps,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
-): Promise<DatabaseRequest> {
+): Promise<DatabaseRequest & { limits: DatabaseLimits }> {
   const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
   return {
     organizationId,
+    limits: clampLimits(deps.deployment, DatabaseLimits.parse(row.limits)),
     database: openConnection(deps, row.organization, row),
     knownServers: knownServers(deps, { organizationId, database: row }),
   };

@@ -54,7 +54,8 @@ type Setting =
   | "restSunsetAt"
   | "resultLifetimeSeconds"
   | "expiredResultDays"
-  | "uploadsBy";
+  | "uploadsBy"
+  | "helpSeesRows";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -98,5 +99,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   resultLifetimeSeconds: row.resultLifetimeSeconds,
   expiredResultDays: row.expiredResultDays,
   uploadsBy: row.uploadsBy,
+  helpSeesRows: row.helpSeesRows,
   createdAt: row.createdAt.toISOString(),
 });

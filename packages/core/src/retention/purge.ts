@@ -1,6 +1,7 @@
 import { deleteOldRows, inBatches } from "@querybell/db";
 import { type Clock, endedInvitationDays, rowVersionDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { purgeHelpRequests } from "../sql-help/help-requests.ts";
 
 const daysAgo = (clock: Clock, days: number): Date =>
   new Date(clock.now().getTime() - days * 24 * 60 * 60 * 1000);
@@ -15,6 +16,7 @@ interface PurgedHistory {
   queryRuns: number;
   notifications: number;
   auditEntries: number;
+  helpRequests: number;
 }
 
 /**
@@ -38,6 +40,7 @@ export async function purgeHistory({
     queryRuns: await purge("queryRuns", retention.queryRunDays),
     notifications: await purge("notifications", retention.notificationDays),
     auditEntries: await purge("auditEntries", retention.auditDays),
+    helpRequests: await purgeHelpRequests({ db, clock }),
   };
 }
 

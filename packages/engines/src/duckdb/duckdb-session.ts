@@ -5,6 +5,7 @@ import type { Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import type { CompiledStatement } from "@querybell/statements";
 import {
+  addComments,
   type ConnectionContext,
   type Driver,
   EngineError,
@@ -59,6 +60,16 @@ const columnsSql = sql`
   WHERE NOT internal AND database_name = system.main.current_database()
   ORDER BY schema_name, table_name, column_index
   LIMIT 20000`;
+const commentsSql = sql`
+  SELECT schema_name, table_name, column_name, comment FROM system.main.duckdb_columns()
+  WHERE NOT internal AND database_name = system.main.current_database() AND comment IS NOT NULL
+  UNION ALL
+  SELECT schema_name, table_name, '', comment FROM system.main.duckdb_tables()
+  WHERE NOT internal AND database_name = system.main.current_database() AND comment IS NOT NULL
+  UNION ALL
+  SELECT schema_name, view_name, '', comment FROM system.main.duckdb_views()
+  WHERE NOT internal AND database_name = system.main.current_database() AND comment IS NOT NULL
+  LIMIT 20000`;
 
 class DuckdbSession implements EngineSession {
   readonly #open: FileConnection;
@@ -82,7 +93,8 @@ class DuckdbSession implements EngineSession {
   }
 
   async listTables(page: TablePage): Promise<Table[]> {
-    return tablesOfPage(await this.#listAll(), page);
+    const tables = tablesOfPage(await this.#listAll(), page);
+    return addComments(tables, await this.#describe(commentsSql));
   }
 
   async listSchemas(): Promise<string[]> {

@@ -2,6 +2,7 @@ import type { JsonValue } from "@querybell/domain/results";
 import type { CompiledStatement } from "@querybell/statements";
 import type pg from "pg";
 import {
+  addComments,
   type EngineSession,
   type Execution,
   groupColumns,
@@ -48,7 +49,8 @@ export class PostgresSession implements EngineSession {
   }
 
   async listTables(page: TablePage): Promise<Table[]> {
-    return tablesOfPage(await this.#listAll(), page);
+    const tables = tablesOfPage(await this.#listAll(), page);
+    return addComments(tables, await this.#describe(commentsSql));
   }
 
   async listSchemas(): Promise<string[]> {
@@ -168,4 +170,15 @@ const columnsSql = `
     AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
     AND pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT')
   ORDER BY n.nspname, c.relname, a.attnum
+  LIMIT 20000`;
+
+const commentsSql = `
+  SELECT n.nspname, c.relname, coalesce(a.attname, ''), d.description
+  FROM pg_catalog.pg_description d
+  JOIN pg_catalog.pg_class c ON c.oid = d.objoid AND d.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass
+  JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN pg_catalog.pg_attribute a ON a.attrelid = c.oid AND a.attnum = d.objsubid AND d.objsubid > 0
+  WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND NOT c.relispartition
+    AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+    AND (d.objsubid = 0 OR pg_catalog.has_column_privilege(c.oid, a.attnum, 'SELECT'))
   LIMIT 20000`;

@@ -2,6 +2,8 @@ import type { EngineProgress, Field } from "@querybell/domain";
 import type { JsonValue } from "@querybell/domain/results";
 import type { CompiledStatement } from "@querybell/statements";
 import {
+  addComments,
+  type CommentRow,
   type ConnectionContext,
   EngineError,
   type EngineSession,
@@ -73,12 +75,36 @@ export class TrinoSession implements EngineSession {
       WHERE ${inSchema}${after === undefined ? "" : ` AND table_name > ${quote(after)}`}
       ORDER BY table_name LIMIT ${tablePageSize}`);
     if (names.length === 0) return [];
-    return groupColumns(
-      await this.#describe(`
-        SELECT table_schema, table_name, column_name, data_type FROM information_schema.columns
-        WHERE ${inSchema} AND table_name IN (${names.map(([name = ""]) => quote(name)).join(", ")})
-        ORDER BY table_name, ordinal_position`),
-    );
+    const listed = names.map(([name = ""]) => quote(name)).join(", ");
+    const rows = await this.#describe(`
+      SELECT table_schema, table_name, column_name, data_type, coalesce(comment, '')
+      FROM information_schema.columns
+      WHERE ${inSchema} AND table_name IN (${listed})
+      ORDER BY table_name, ordinal_position`);
+    const ofColumns = rows.map(([inside = "", table = "", column = "", , comment = ""]) => [
+      inside,
+      table,
+      column,
+      comment,
+    ]);
+    const ofTables = await this.#commentsOfTables(schema, listed);
+    return addComments(groupColumns(rows), [...ofColumns, ...ofTables]);
+  }
+
+  /**
+   * Only the catalog `system` has them, and access rules should deny it: then there are none. Read last, because a
+   * refused statement ends the transaction.
+   */
+  async #commentsOfTables(schema: string, listed: string): Promise<CommentRow[]> {
+    try {
+      return await this.#describe(`
+        SELECT schema_name, table_name, '', comment FROM system.metadata.table_comments
+        WHERE catalog_name = ${quote(this.#configuration.catalog)} AND schema_name = ${quote(schema)}
+          AND table_name IN (${listed}) AND comment IS NOT NULL`);
+    } catch (error) {
+      if (error instanceof EngineError && error.code === "query_failed") return [];
+      throw error;
+    }
   }
 
   async listSchemas(): Promise<string[]> {

@@ -1,9 +1,11 @@
 import { createDatabase } from "@querybell/core/databases";
 import { createDraft } from "@querybell/core/drafts";
+import { removeModel, updateModel } from "@querybell/core/models";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { execute } from "@querybell/core/testing";
 import { CreateDatabase, type DatabaseConnection } from "@querybell/domain";
+import { startModelServer } from "@querybell/models/testing";
 import type { ExampleContext } from "./example-context.ts";
 
 interface QueryContext extends ExampleContext {
@@ -61,11 +63,36 @@ async function recordDatabases({ deps, record, caller, connection }: QueryContex
   await record("databases.describe");
   await record("databases.tables", { id });
   await record("databases.schemas", { id });
+  const fruits = { id, schema: "main", table: "fruits" };
+  await record("databases.preview", fruits);
+  await record("databases.profile", { ...fruits, column: "weight" });
+  const description = "In kilograms, with the crate";
+  await record("databases.saveDescription", { ...fruits, column: "weight", description });
+  await record("databases.descriptions", { id });
+  await recordHelp({ deps, record, caller }, id);
   await record("databases.test", { id });
   await record("databases.update", { id, name: "Fruit warehouse" });
   const unused = await createDatabase(deps, caller, CreateDatabase.parse({ name: "Unused", connection }));
   await record("databases.delete", { id: unused.id });
   return id;
+}
+
+/** Help with SQL, by a model that a server of the test plays. */
+async function recordHelp(
+  { deps, record, caller }: Pick<QueryContext, "deps" | "record" | "caller">,
+  databaseId: string,
+): Promise<void> {
+  const answer = "It lists the heaviest first.\n```sql\nSELECT name FROM fruits ORDER BY weight DESC\n```";
+  await using server = await startModelServer(() => ({ kind: "say", pieces: [answer] }));
+  const connection = { url: server.url, name: "small-model", apiKey: null };
+  await updateModel(deps, caller, { connection, monthlyTokens: 2_000_000, consent: true });
+  const { id } = await record("sqlHelp.ask", {
+    kind: "write",
+    analyticalDatabaseConfigId: databaseId,
+    question: "Which fruits are the heaviest?",
+  });
+  await record("sqlHelp.answer", { id });
+  await removeModel(deps, caller);
 }
 
 async function recordRuns({ deps, record }: ExampleContext, queryId: string): Promise<void> {

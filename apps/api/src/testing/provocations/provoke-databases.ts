@@ -20,7 +20,19 @@ export async function provokeDatabases({ deps, make, owner, provoke }: Provocati
     await provoke("databases.test", code, { id });
     await provoke("databases.tables", code, { id });
     await provoke("databases.schemas", code, { id });
+    await provoke("databases.preview", code, { id, ...column, column: undefined });
+    await provoke("databases.profile", code, { id, ...column });
   }
+  const { id: found } = await save(real);
+  await provoke("databases.preview", "query_failed", { id: found, ...column, column: undefined });
+  await provoke("databases.profile", "query_failed", { id: found, ...column });
+  await deps.db.pool.query(
+    `INSERT INTO table_descriptions (database_id, organization_id, schema_name, table_name, column_name, description, updated_at)
+     SELECT $1, $2, 'public', 'wide', 'c' || n, 'x', now() FROM generate_series(1, 5000) n`,
+    [found, owner.organizationId],
+  );
+  const described = { ...column, description: "One more" };
+  await provoke("databases.saveDescription", "conflict", { id: found, ...described });
   const deleted = await save(real);
   await deleteDatabase(deps, owner, deleted);
   for (const path of [
@@ -32,4 +44,11 @@ export async function provokeDatabases({ deps, make, owner, provoke }: Provocati
   ]) {
     await provoke(path, "database_deleted", { id: deleted.id });
   }
+  const { id } = deleted;
+  await provoke("databases.preview", "database_deleted", { id, ...column, column: undefined });
+  await provoke("databases.profile", "database_deleted", { id, ...column });
+  await provoke("databases.descriptions", "database_deleted", { id });
+  await provoke("databases.saveDescription", "database_deleted", { id, ...described });
 }
+
+const column = { schema: "public", table: "missing", column: "missing" };

@@ -1,13 +1,16 @@
-import { type ComponentProps, useMemo } from "react";
+import { type ComponentProps, Suspense, useMemo, useState } from "react";
 import { defaultEngine, engines } from "../../engines/engines.ts";
 import type { WatchedRun } from "../../runs/use-run.ts";
 import type { TextError } from "../../sql/code-editor.tsx";
 import { LazySqlEditor } from "../../sql/lazy-sql-editor.tsx";
 import { SchemaTree } from "../../sql/schema-tree.tsx";
 import { type Trial, useIsTextOf } from "./drafts/use-trial.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import type { Database } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
 import { type ChosenSchema, useTables } from "./use-tables.ts";
+
+const TableDetails = lazyPart(async () => (await import("./schema/table-details.tsx")).TableDetails);
 
 interface QueryEditorProps
   extends Omit<ComponentProps<typeof LazySqlEditor>, "engine" | "tables" | "initialText" | "marks"> {
@@ -52,16 +55,34 @@ interface QuerySchemaProps {
 /** The tables of the query's database. Read here and not by the page: when they arrive, the page is not drawn again. */
 export function QuerySchema({ database, chosen, onChoose, onInsert }: QuerySchemaProps) {
   const { tables, error, refetch, choice, showMore } = useTables(database, chosen);
+  const [opened, setOpened] = useState<{ schema: string; name: string }>();
   const choose = (schema: string) => database && onChoose({ databaseId: database.id, schema });
+  const { defaultSchema } = engines[database?.engine ?? defaultEngine];
+  // Found again in what was read last: somebody may have described it meanwhile.
+  const table =
+    opened && tables?.find(({ schema, name }) => schema === opened.schema && name === opened.name);
   return (
-    <SchemaTree
-      tables={tables}
-      error={error}
-      onRetry={refetch}
-      choice={choice && { ...choice, choose }}
-      onMore={showMore}
-      defaultSchema={engines[database?.engine ?? defaultEngine].defaultSchema}
-      onInsert={onInsert}
-    />
+    <>
+      <SchemaTree
+        tables={tables}
+        error={error}
+        onRetry={refetch}
+        choice={choice && { ...choice, choose }}
+        onMore={showMore}
+        defaultSchema={defaultSchema}
+        onInsert={onInsert}
+        onOpen={setOpened}
+      />
+      {table && database && (
+        <Suspense fallback={null}>
+          <TableDetails
+            databaseId={database.id}
+            table={table}
+            defaultSchema={defaultSchema}
+            onClose={() => setOpened(undefined)}
+          />
+        </Suspense>
+      )}
+    </>
   );
 }

@@ -11,6 +11,7 @@ import type { Database } from "./query-toolbar.tsx";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
+const newRoute = getRouteApi("/app/queries/new");
 
 /** A query: its SQL, parameters, result, runs, versions and references. */
 export function QueryPage() {

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Tooltip } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
+import type { ReactNode } from "react";
 import classes from "./query-page.module.css";
 
 export type Database = Outputs["databases"]["list"][number];
@@ -15,6 +16,8 @@ interface QueryToolbarProps {
   onRun: () => void;
   isSaving: boolean;
   isRunning: boolean;
+  /** A button that opens the help. */
+  help: ReactNode;
 }
 
 /** Chooses the database, and saves, formats and runs the statement. */
@@ -31,6 +34,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
         placeholder="Deleted database"
         onChange={(value) => value !== null && rest.onDatabase(value)}
       />
+      {rest.help}
       <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={rest.onFormat}>
         Format
       </Button>

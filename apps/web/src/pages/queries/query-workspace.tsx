@@ -17,6 +17,7 @@ import { suggestName } from "./drafts/suggest-name.ts";
 import { showUndo } from "./drafts/undo.tsx";
 import { useDraft } from "./drafts/use-draft.ts";
 import { completedTrial, type Trial, useTrial } from "./drafts/use-trial.ts";
+import { HelpButton, HelpedEditor } from "./help/helped-editor.tsx";
 import { ParameterBar } from "./parameter-bar.tsx";
 import { QueryEditor, QuerySchema } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
@@ -55,6 +56,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   const { statement, sync } = useDraft({ query, draft, firstDatabaseId, editor, onCreated });
   const [trial, setTrial] = useTrial(draft);
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
+  const [isHelping, setHelping] = useState(false);
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? defaultEngine;
@@ -91,6 +93,11 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   const replaceSql = (sql: string) => {
     statement.edit({ sql });
     editor.current?.setText(sql);
+  };
+  const acceptHelp = (sql: string) => {
+    replaceSql(sql);
+    // After the editor is shown again.
+    requestAnimationFrame(() => editor.current?.focus());
   };
   const onType = (sql: string) => {
     if (sql !== statement.sql) statement.edit({ sql });
@@ -178,21 +185,33 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
             onRun={() => void run()}
             isSaving={saving.isSaving}
             isRunning={watched.isUnfinished}
+            help={<HelpButton isOpen={isHelping} onToggle={() => setHelping(!isHelping)} />}
           />
-          <div className={classes.editor}>
-            <QueryEditor
-              ref={editor}
-              database={database}
-              chosen={chosenSchema}
-              statement={statement}
-              onChange={onType}
-              marks={marks}
-              run={watchedRun}
-              ran={ran}
-              onRun={() => void run()}
-              onSave={() => void save()}
-            />
-          </div>
+          <HelpedEditor
+            isOpen={isHelping}
+            statement={statement}
+            databaseId={databaseId}
+            engine={engine}
+            schema={chosenSchema?.databaseId === databaseId ? chosenSchema.schema : undefined}
+            error={(watched.run?.failure ?? latestFailure)?.message}
+            onAccept={acceptHelp}
+            onClose={() => setHelping(false)}
+          >
+            <div className={classes.editor}>
+              <QueryEditor
+                ref={editor}
+                database={database}
+                chosen={chosenSchema}
+                statement={statement}
+                onChange={onType}
+                marks={marks}
+                run={watchedRun}
+                ran={ran}
+                onRun={() => void run()}
+                onSave={() => void save()}
+              />
+            </div>
+          </HelpedEditor>
           {parameters.placeholders.length > 0 && (
             <ParameterBar query={query} parameters={parameters} onSubmit={() => void run()} />
           )}

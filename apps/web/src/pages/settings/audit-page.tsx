@@ -110,6 +110,7 @@ const actionLabels: Record<Entry["action"], string> = {
   "database.created": "Database added",
   "database.changed": "Database changed",
   "database.deleted": "Database deleted",
+  "database.described": "Table or column described",
   "uploaded_table.created": "Table made of a file",
   "uploaded_table.replaced": "Table replaced by a file",
   "uploaded_table.appended": "File added to a table",
@@ -139,6 +140,7 @@ const settingLabels: Record<string, string> = {
   resultLifetimeSeconds: "Lifetime of results (seconds)",
   expiredResultDays: "Expired results (days)",
   uploadsBy: "Who uploads files",
+  helpSeesRows: "Whether help with SQL sends rows",
 };
 
 /** An entry's details on one line: the old and new values of a change, or names with values. */

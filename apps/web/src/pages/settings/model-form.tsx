@@ -138,7 +138,7 @@ export function ModelForm({ saved }: { saved: SavedModel }) {
         </Group>
         <NumberInput
           label="Tokens a month"
-          description="For all automations together, counted by calendar month (UTC). Runs beyond it fail."
+          description="For automations and help with SQL together, counted by calendar month (UTC). What goes beyond it fails."
           min={0}
           max={1_000_000_000}
           step={100_000}

@@ -12,6 +12,7 @@ import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { HelpRows } from "./help-rows.tsx";
 import { ModelForm, type SavedModel } from "./model-form.tsx";
 
 /** Which language model the organization's automations use. */
@@ -23,7 +24,7 @@ export function ModelPage() {
     <>
       <PageHeader
         title="Model"
-        description="A language model can do the work of an automation: it reads the automation's results and writes the summary. It chooses what to say; Querybell computes and words every statement from the data."
+        description="A language model can do the work of an automation: it reads the automation's results and writes the summary. It chooses what to say; Querybell computes and words every statement from the data. It also helps members with their SQL."
       />
       <ModelState model={model} />
       <Section
@@ -33,6 +34,7 @@ export function ModelPage() {
         {/* After saving, the form starts again from the saved values. */}
         <ModelForm key={`${model.source} ${model.url} ${model.consentedAt}`} saved={model} />
       </Section>
+      {model.source && <HelpRows />}
     </>
   );
 }

@@ -72,32 +72,17 @@ interface TableItemProps {
 
 function TableItem({ table, databaseId, onDrop }: TableItemProps) {
   const { name, rowCount, columns, bytes, fileName, updatedAt, updatedBy } = table;
-  const navigate = useNavigate();
-  const query = useMutation({
-    mutationFn: () =>
-      api.drafts.create.mutate({
-        name,
-        sql: `SELECT * FROM ${name} LIMIT 1000`,
-        analyticalDatabaseConfigId: databaseId,
-      }),
-    onSuccess: ({ id }) => navigate({ to: "/queries/new", search: { draft: id } }),
-    onError: (error) => showFailure("No query created", error),
-  });
   return (
     <Item
       title={name}
       actions={
         <>
-          <Button
+          <QueryTableButton
             size="xs"
-            aria-label={`Query this table: ${name}`}
-            aria-disabled={query.isPending}
-            onClick={() => {
-              if (!query.isPending) query.mutate();
-            }}
-          >
-            Query this table
-          </Button>
+            databaseId={databaseId}
+            name={name}
+            sql={`SELECT * FROM ${name} LIMIT 1000`}
+          />
           {onDrop && (
             <Button size="xs" variant="default" aria-label={`Drop ${name}`} onClick={onDrop}>
               Drop

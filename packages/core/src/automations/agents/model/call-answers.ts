@@ -1,10 +1,6 @@
 import type { CheckedSummary, ResultPreview } from "@querybell/domain";
-import { replaceInvisible } from "@querybell/summaries";
+import { toPlain, toPlainTable } from "../../../databases/tables-for-models.ts";
 import type { DescribedSchema } from "../tools/describe-schema.ts";
-
-/** Text of a user for the model. Invisible characters could carry instructions that no member has seen. */
-export const toPlain = (text: string, maxLength: number): string =>
-  replaceInvisible(text.slice(0, maxLength));
 
 const maxColumns = 40;
 
@@ -29,12 +25,7 @@ export function toRows(
 
 /** Tables for the model. Names of tables and columns are data too. */
 export const toPlainTables = ({ tables, isCut, schemas }: DescribedSchema) => ({
-  tables: tables.map(({ schema, name, columns, moreColumns }) => ({
-    schema: toPlain(schema, 200),
-    name: toPlain(name, 200),
-    columns: columns.map((column) => `${toPlain(column.name, 200)} ${toPlain(column.type, 100)}`),
-    ...(moreColumns !== undefined && { moreColumns }),
-  })),
+  tables: tables.map(toPlainTable),
   ...(isCut && { cut: "There are more tables than these. Name a schema, or say what their names contain." }),
   ...(schemas && { schemas: schemas.map((schema) => toPlain(schema, 200)) }),
 });

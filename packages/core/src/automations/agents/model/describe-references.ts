@@ -1,8 +1,8 @@
 import { ParameterDefinition, ResultPreview } from "@querybell/domain";
 import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { z } from "zod";
+import { toPlain } from "../../../databases/tables-for-models.ts";
 import { type ToolWork, toQueryStepName } from "../tools/tool-call.ts";
-import { toPlain } from "./call-answers.ts";
 
 export const DescribedReferences = z.array(
   z.object({

@@ -1,11 +1,12 @@
 import { AppError, type ParameterValues, ResultPreview } from "@querybell/domain";
 import type { ResultOperation } from "@querybell/summaries";
 import { z } from "zod";
+import { toPlain } from "../../../databases/tables-for-models.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
 import { runModelSql, runReference } from "../tools/run-reference.ts";
 import { computeResults, toStoredResult } from "../tools/step-results.ts";
 import { recordCall, tooLargeFailure } from "../tools/tool-call.ts";
-import { type CallAnswer, toAnswer, toPlain, toProblem, toRows } from "./call-answers.ts";
+import { type CallAnswer, toAnswer, toProblem, toRows } from "./call-answers.ts";
 import { type CallContext, type KnownResult, type ModelValue, previousId } from "./known-results.ts";
 
 const shownRows = 20;

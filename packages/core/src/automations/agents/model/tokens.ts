@@ -3,6 +3,11 @@ import { AppError, type AutomationFailure } from "@querybell/domain";
 import type { TokenUsage } from "@querybell/models";
 import { z } from "zod";
 import { monthOf } from "../../../models/find-model.ts";
+import {
+  addMonthlyTokens,
+  monthlyBudgetReason,
+  settleMonthlyTokens,
+} from "../../../models/monthly-tokens.ts";
 import { type StepWrite, writeStepIn } from "../../runs/write-step.ts";
 import type { ToolWork } from "../tools/tool-call.ts";
 
@@ -121,13 +126,14 @@ async function writeReservation(
   await tx.$executeRaw`
     UPDATE automation_runs SET input_tokens = input_tokens + ${tokens}, model_calls = model_calls + ${calls}
     WHERE id = ${run.id}::uuid`;
-  const isWithin = await tx.$executeRaw`
-    INSERT INTO model_usage AS used (organization_id, month, tokens)
-    SELECT ${run.organizationId}::uuid, ${reserved.month}::date, ${tokens}::bigint
-    WHERE ${tokens}::bigint <= ${monthlyTokens}::bigint
-    ON CONFLICT (organization_id, month) DO UPDATE SET tokens = used.tokens + excluded.tokens
-      WHERE used.tokens + excluded.tokens <= ${monthlyTokens}::bigint`;
-  if (isWithin === 0) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
+  const { organizationId } = run;
+  const isWithin = await addMonthlyTokens(tx, {
+    organizationId,
+    month: reserved.month,
+    tokens,
+    monthlyTokens,
+  });
+  if (!isWithin) throw new BudgetUsedError(monthlyBudgetReason(monthlyTokens));
 }
 
 interface Settled {
@@ -151,9 +157,12 @@ export async function settleTokens(
         output_tokens = output_tokens + ${usage.outputTokens}, model_calls = model_calls - 1 + ${calls}
       WHERE id = ${run.id}::uuid`;
     if (counted === 0) throw runGone();
-    await tx.$executeRaw`
-      UPDATE model_usage SET tokens = greatest(0, tokens - ${reservedTokens}::bigint + ${usedTokens}::bigint)
-      WHERE organization_id = ${run.organizationId}::uuid AND month = ${reserved.month}::date`;
+    await settleMonthlyTokens(tx, {
+      organizationId: run.organizationId,
+      month: reserved.month,
+      reserved: reservedTokens,
+      used: usedTokens,
+    });
   });
 }
 
@@ -161,6 +170,3 @@ const runGone = () => new AppError("claim_lost", "The run is gone.");
 
 const runBudgetReason = (tokens: number): string =>
   `The model has used the ${tokens} tokens that a run may use. Give the automation more, or ask for less.`;
-
-const monthlyBudgetReason = (tokens: number): string =>
-  `The organization's ${tokens} tokens of this month are used. An admin can allow more under Settings, Model.`;

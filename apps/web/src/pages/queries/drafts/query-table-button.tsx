@@ -1,0 +1,38 @@
+import { Button, type ButtonProps } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "../../../api.ts";
+import { showFailure } from "../../../errors/error-notice.tsx";
+
+interface QueryTableButtonProps extends Pick<ButtonProps, "size"> {
+  databaseId: string;
+  /** The name of the table. */
+  name: string;
+  sql: string;
+  onOpened?: () => void;
+}
+
+/** Opens a new draft that reads a table. */
+export function QueryTableButton({ databaseId, name, sql, onOpened, ...props }: QueryTableButtonProps) {
+  const navigate = useNavigate();
+  const creation = useMutation({
+    mutationFn: () => api.drafts.create.mutate({ name, sql, analyticalDatabaseConfigId: databaseId }),
+    onSuccess: async ({ id }) => {
+      onOpened?.();
+      await navigate({ to: "/queries/new", search: { draft: id } });
+    },
+    onError: (error) => showFailure("No query created", error),
+  });
+  return (
+    <Button
+      {...props}
+      aria-label={`Query this table: ${name}`}
+      aria-disabled={creation.isPending}
+      onClick={() => {
+        if (!creation.isPending) creation.mutate();
+      }}
+    >
+      Query this table
+    </Button>
+  );
+}

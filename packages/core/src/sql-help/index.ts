@@ -1,0 +1,2 @@
+export { answerHelp } from "./answer-help.ts";
+export { askForHelp } from "./help-requests.ts";
