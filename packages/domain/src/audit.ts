@@ -20,6 +20,8 @@ export const AuditAction = z.enum([
   "database.created",
   "database.changed",
   "database.deleted",
+  "sample_shop.created",
+  "sample_shop.deleted",
   "uploaded_table.created",
   "uploaded_table.replaced",
   "uploaded_table.appended",

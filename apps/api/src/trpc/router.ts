@@ -15,6 +15,7 @@ import { notificationRouter } from "../routers/notifications.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
+import { sampleShopRouter } from "../routers/sample-shop.ts";
 import { searchRouter } from "../routers/search.ts";
 import { settingsRouter } from "../routers/settings.ts";
 import { uploadRouter } from "../routers/uploads.ts";
@@ -39,6 +40,7 @@ export const appRouter = router({
   references: referenceRouter,
   runs: runRouter,
   notifications: notificationRouter,
+  sampleShop: sampleShopRouter,
   search: searchRouter,
   settings: settingsRouter,
   uploads: uploadRouter,
