@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { createDatabase } from "@querybell/core/databases";
+import { recordOpened } from "@querybell/core/home";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { updateModel } from "@querybell/core/models";
@@ -9,6 +10,7 @@ import { createQuery, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
+import { createSampleShop } from "@querybell/core/sample-shop";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
@@ -37,7 +39,9 @@ export async function makeOrganizationWithEverything(
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
-  const { shortId } = await makeQuery(deps, caller, marker);
+  const { id, shortId } = await makeQuery(deps, caller, marker);
+  await recordOpened(deps, caller, { kind: "query", id });
+  await createSampleShop(deps, caller);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
@@ -67,7 +71,7 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
 }
 
 /** A query with a database, an earlier version, an edited reference, a completed run and its result. */
-async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ shortId: string }> {
+async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ id: string; shortId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
     caller,
@@ -98,7 +102,7 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ 
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, gzipSync(json), json.length, marker],
   );
-  return { shortId };
+  return { id: query.id, shortId };
 }
 
 /** A file that waits, a table, and a database file that was replaced. */

@@ -7,6 +7,7 @@ import { LoadingFrame } from "../../frame/frames.tsx";
 import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { useRecordOpened } from "../home/use-record-opened.ts";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
@@ -16,6 +17,7 @@ export function QueryPage() {
   const { queryId } = route.useParams();
   const query = useQuery(trpc.queries.get.queryOptions({ id: queryId }));
   const databases = useQuery(trpc.databases.list.queryOptions());
+  useRecordOpened("query", query.data?.id);
   const error = query.error ?? databases.error;
   // If refetching fails, the page keeps its data, and the connection notice shows the failure.
   if (!query.data || !databases.data) {

@@ -1,6 +1,7 @@
 import { Button, Group, Select, Tooltip } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
+import { shortcutText } from "../../shortcuts/shortcuts.ts";
 import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";
 import { useIsUnsaved } from "./use-statement.ts";
@@ -37,7 +38,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
       <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={rest.onFormat}>
         Format
       </Button>
-      <Tooltip label={`${commandKey}-S`}>
+      <Tooltip label={shortcutText("save")}>
         <Button
           variant="default"
           leftSection={<IconDeviceFloppy size={16} />}
@@ -59,15 +60,10 @@ function RunButton({
 }: Pick<QueryToolbarProps, "statement" | "isRunning" | "onRun">) {
   const isUnsaved = useIsUnsaved(statement);
   return (
-    <Tooltip label={`${commandKey}-Enter${isUnsaved ? ", saves first" : ""}`}>
+    <Tooltip label={`${shortcutText("run")}${isUnsaved ? ", saves first" : ""}`}>
       <Button leftSection={<IconPlayerPlay size={16} />} onClick={onRun} data-running={isRunning}>
         Run
       </Button>
     </Tooltip>
   );
 }
-
-const isMac = typeof navigator !== "undefined" && /Mac|iP(?:hone|ad)/.test(navigator.platform);
-
-/** The name of the modifier key for shortcuts on this machine. */
-export const commandKey = isMac ? "⌘" : "Ctrl";

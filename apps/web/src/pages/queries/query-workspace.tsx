@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useRef, useState } from "react";
@@ -7,6 +6,8 @@ import { trpc } from "../../api.ts";
 import { defaultEngine } from "../../engines/engines.ts";
 import { FailedRun, RunProgress } from "../../runs/run-progress.tsx";
 import { unfinishedRunOf, useRun } from "../../runs/use-run.ts";
+import { shortcutText } from "../../shortcuts/shortcuts.ts";
+import { useShortcut } from "../../shortcuts/use-shortcut.ts";
 import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
 import { LeaveDialog } from "../../ui/confirm-modal.tsx";
@@ -16,7 +17,7 @@ import { QueryEditor, QuerySchema } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
 import classes from "./query-page.module.css";
 import { QueryTabs } from "./query-tabs.tsx";
-import { commandKey, type Database, QueryToolbar } from "./query-toolbar.tsx";
+import { type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useLatestFailure, useQueryActions } from "./use-query-actions.ts";
@@ -84,10 +85,8 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
     editor.current?.focus();
   };
 
-  useHotkeys([
-    ["mod+Enter", () => void run()],
-    ["mod+S", () => void save()],
-  ]);
+  useShortcut("run", () => void run());
+  useShortcut("save", () => void save());
 
   return (
     <div className={classes.page}>
@@ -146,7 +145,7 @@ export function QueryWorkspace({ query, databases }: QueryWorkspaceProps) {
             />
           ) : (
             <Text c="dimmed" size="sm">
-              Write a statement and press {commandKey}-Enter: it is saved, and its result appears here.
+              Write a statement and press {shortcutText("run")}: it is saved, and its result appears here.
             </Text>
           )}
         </div>
