@@ -26,7 +26,7 @@ export function reportFailedCall(error: unknown): void {
 
 function reportUnanswered(): void {
   clearTimeout(poll);
-  change(navigator.onLine ? "lost" : "offline");
+  change(navigator.onLine === false ? "offline" : "lost");
   poll = setTimeout(checkConnection, pollEveryMs);
 }
 
