@@ -27,6 +27,8 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
         const schedule = enabled ? "" : " Its schedule stays paused.";
         notifications.show({ message: `A run of ${name} has started.${schedule}` });
       },
+      // It may have been paused or deleted meanwhile.
+      onError: refresh,
     }),
   );
   const update = useMutation(trpc.automations.update.mutationOptions({ onSuccess: refresh }));
