@@ -94,7 +94,9 @@ export const Me = z.object({
   canCreateOrganization: z
     .boolean()
     .describe("Whether this person may create organizations; otherwise the operator does"),
-  hidesFirstSteps: z.boolean().describe("Whether this person has dismissed the first steps of the start page"),
+  hidesFirstSteps: z
+    .boolean()
+    .describe("Whether this person has dismissed the first steps of the start page"),
 });
 export type Me = z.infer<typeof Me>;
 

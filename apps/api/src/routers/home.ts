@@ -5,7 +5,10 @@ import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const homeRouter = {
   overview: memberProcedure()
-    .meta({ summary: "Gets the content of the start page: first steps, what the caller opened last, summaries, failures" })
+    .meta({
+      summary:
+        "Gets the content of the start page: first steps, what the caller opened last, summaries, failures",
+    })
     .output(checked(HomeOverview))
     .query(({ ctx }) => readHomeOverview(ctx.deps, ctx.caller)),
   recordOpened: memberProcedure()

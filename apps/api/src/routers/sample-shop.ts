@@ -5,7 +5,9 @@ import { adminProcedure, checked } from "../trpc/procedures.ts";
 
 export const sampleShopRouter = {
   find: adminProcedure
-    .meta({ summary: "Finds the organization's sample shop and how far it is created; null if there is none" })
+    .meta({
+      summary: "Finds the organization's sample shop and how far it is created; null if there is none",
+    })
     .output(checked(SampleShop.nullable()))
     .query(({ ctx }) => findSampleShop(ctx.deps, ctx.caller)),
   create: adminProcedure

@@ -71,7 +71,11 @@ async function recordRestCall(deps: Deps, keyId: string): Promise<void> {
 }
 
 /** A query with a database, an earlier version, an edited reference, a completed run and its result. */
-async function makeQuery(deps: Deps, caller: Caller, marker: string): Promise<{ id: string; shortId: string }> {
+async function makeQuery(
+  deps: Deps,
+  caller: Caller,
+  marker: string,
+): Promise<{ id: string; shortId: string }> {
   const { id: analyticalDatabaseConfigId } = await createDatabase(
     deps,
     caller,

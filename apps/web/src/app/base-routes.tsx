@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, notFound, Outlet, redirect, rootRouteId } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  notFound,
+  Outlet,
+  redirect,
+  rootRouteId,
+} from "@tanstack/react-router";
 import { queryClient, setShownOrganization } from "../api.ts";
 import { NotFound } from "../errors/not-found.tsx";
 import { ErrorFrame } from "../frame/frames.tsx";

@@ -21,7 +21,8 @@ const offline =
   "You are offline. Nothing was sent, and what you typed stays here. Try again when you are connected.";
 
 /** The error of a call that was not answered. */
-export const createUnanswered = (): Failure => new Failure(navigator.onLine === false ? offline : unreachable);
+export const createUnanswered = (): Failure =>
+  new Failure(navigator.onLine === false ? offline : unreachable);
 
 const broken =
   "This page ran into an error. Reload it; if that does not help, tell the person who runs this Querybell.";

@@ -103,8 +103,8 @@ function ConnectionNotice() {
     <div role="status" className={classes.notice}>
       {connection === "offline" && (
         <Alert color="red" mb="md" icon={<IconWifiOff />} title="You are offline">
-          What you see may be out of date, and what you typed stays here. Saving and running need the server: do
-          it again when this message is gone.
+          What you see may be out of date, and what you typed stays here. Saving and running need the server:
+          do it again when this message is gone.
         </Alert>
       )}
       {connection === "lost" && (

@@ -34,7 +34,11 @@ export const rangeOf = ({ active, anchor }: Selection): CellRange => ({
 });
 
 /** The selection after a key. Undefined for a key that does not move it. */
-export function moveSelection(selection: Selection, pressed: PressedKey, size: GridSize): Selection | undefined {
+export function moveSelection(
+  selection: Selection,
+  pressed: PressedKey,
+  size: GridSize,
+): Selection | undefined {
   const isCommand = pressed.ctrlKey || pressed.metaKey;
   if (isShortcut(pressed, "selectAll")) {
     return { anchor: { row: 0, column: 0 }, active: { row: size.rows - 1, column: size.columns - 1 } };

@@ -2,8 +2,8 @@ import { Alert, Button, Group, Loader, Text } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { showFailure } from "../errors/error-notice.tsx";
-import { useConnection } from "../frame/connection.ts";
 import { formatNumber } from "../format/pluralize.ts";
+import { useConnection } from "../frame/connection.ts";
 import type { RunFailure, WatchedRun } from "./use-run.ts";
 
 /** The progress of a run, with a button to cancel it, or its failure. */

@@ -7,7 +7,12 @@ interface Shortcut {
 }
 
 /** The places, in the order of the list of shortcuts. */
-export const shortcutPlaces = ["On every page", "On the page of a query", "In the editor", "In rows"] as const;
+export const shortcutPlaces = [
+  "On every page",
+  "On the page of a query",
+  "In the editor",
+  "In rows",
+] as const;
 type ShortcutPlace = (typeof shortcutPlaces)[number];
 
 /** All shortcuts. Pages and the list of shortcuts take the keys from here, so that the list agrees with the pages. */
@@ -25,7 +30,11 @@ export const shortcuts = {
   copyCells: { place: "In rows", label: "Copy the selected cells", keys: "mod+C" },
   selectAll: { place: "In rows", label: "Select all rows", keys: "mod+A" },
   clearSelection: { place: "In rows", label: "Clear the selection", keys: "Escape" },
-  narrowColumn: { place: "In rows", label: "Make a column narrower, from its heading", keys: "shift+ArrowLeft" },
+  narrowColumn: {
+    place: "In rows",
+    label: "Make a column narrower, from its heading",
+    keys: "shift+ArrowLeft",
+  },
   widenColumn: { place: "In rows", label: "Make a column wider, from its heading", keys: "shift+ArrowRight" },
 } as const satisfies Record<string, Shortcut>;
 

@@ -26,9 +26,7 @@ export function Timestamp({ at, format = "full" }: TimestampProps) {
   const date = new Date(at);
   return (
     <Tooltip label={<ExactTime date={date} />}>
-      <time dateTime={at}>
-        {format === "relative" ? <RelativeTime at={at} /> : textOf(date, format)}
-      </time>
+      <time dateTime={at}>{format === "relative" ? <RelativeTime at={at} /> : textOf(date, format)}</time>
     </Tooltip>
   );
 }

@@ -169,7 +169,10 @@ async function callInsert(
       return { kind: "created", run: { ...run, id, shortId, automationName, agent, createdAt, readyAt } };
     }
     case "paused":
-      return { kind: "paused", why: "This automation is paused. Resume it, or run it once although it is paused." };
+      return {
+        kind: "paused",
+        why: "This automation is paused. Resume it, or run it once although it is paused.",
+      };
     case "unfinished":
       return { kind: "busy", why: "A run of this automation is unfinished. Wait until it ends, or stop it." };
     case "queue_full":

@@ -3,7 +3,11 @@ import type { Outputs } from "@querybell/client";
 
 type Shop = NonNullable<Outputs["sampleShop"]["find"]>;
 
-const steps = ["writing two years of orders", "adding queries, charts and an automation", "running the queries"];
+const steps = [
+  "writing two years of orders",
+  "adding queries, charts and an automation",
+  "running the queries",
+];
 
 /** How far the sample shop is created or removed. */
 export function SampleShopProgress({ shop: { state, stepsDone } }: { shop: Shop }) {

@@ -47,8 +47,8 @@ export function SampleShopSection() {
       >
         <Text>
           Its database, its automation and its eight queries are deleted, with every chart of them, also those
-          that people have added or changed. Queries that people wrote on its database stay, but cannot run any
-          more. This cannot be undone.
+          that people have added or changed. Queries that people wrote on its database stay, but cannot run
+          any more. This cannot be undone.
         </Text>
       </ConfirmModal>
     </Section>

@@ -140,8 +140,7 @@ function sendFile(file: File, { onProgress, signal }: SendOptions): Promise<Uplo
     request.onabort = () => reject(new Failure("The upload was cancelled."));
     request.onload = () => {
       if (request.status === 201) resolve(request.response);
-      else if (request.response?.detail)
-        reject(new Failure(request.response.detail, request.response.code));
+      else if (request.response?.detail) reject(new Failure(request.response.detail, request.response.code));
       else reject(createUnanswered());
     };
     signal.addEventListener("abort", () => request.abort());
