@@ -1,8 +1,9 @@
 -- Inserts a run with the automation's content as its brief, and the instruction as the first step of its transcript.
--- outcome: created; not_found; paused; unfinished, when the automation refuses a run beside another; queue_full.
+-- outcome: created; not_found; paused, unless the run may start while the automation is paused; unfinished, when the
+-- automation refuses a run beside another; queue_full.
 CREATE OR REPLACE FUNCTION insert_automation_run(
   chosen_automation uuid, chosen_organization uuid, new_run uuid, new_short_id text, new_step uuid,
-  triggered_by text, scheduled_time timestamptz, triggered_at timestamptz, max_queued int
+  triggered_by text, scheduled_time timestamptz, triggered_at timestamptz, max_queued int, while_paused boolean DEFAULT false
 ) RETURNS TABLE (outcome text, automation_name text, run_agent text, is_ready boolean) LANGUAGE plpgsql AS $$
 DECLARE
   automation automations;
@@ -15,7 +16,7 @@ BEGIN
     RETURN QUERY SELECT 'not_found', NULL::text, NULL::text, false;
     RETURN;
   END IF;
-  IF NOT automation.enabled THEN
+  IF NOT automation.enabled AND NOT while_paused THEN
     RETURN QUERY SELECT 'paused', NULL::text, NULL::text, false;
     RETURN;
   END IF;

@@ -46,7 +46,10 @@ async function findPages({ request }: BrowserContext): Promise<Record<string, Pi
   const Run = z.object({ shortId: z.string(), status: z.string() });
   const runs = await read("automationRuns.list", z.object({ items: Run.array() }));
   const completed = one(runs.items.filter(({ status }) => status === "completed"));
+  // For the guide, once the demo has them: a folder with queries and charts (`folders`), a query with a date range and
+  // choices (`parameters`), and the list of drafts (`drafts`).
   return {
+    home: { path: "/", shows: ".recharts-surface" },
     permalink: { path: `/q/${revenue.shortId}`, shows: ".recharts-surface" },
     query: { path: `/queries/${revenue.currentQuery.id}`, shows: "[role=gridcell]" },
     endpoint: { path: `/settings/webhooks/endpoints/${failing.id}`, shows: "main li" },

@@ -42,12 +42,13 @@ export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => (
   },
 });
 
-/** Loads the router without a browser and reads its routes. */
+/** Loads the router without a browser and reads its routes, except the one of addresses without a page. */
 export async function readRoutes(
   server: Pick<ViteDevServer, "ssrLoadModule">,
 ): Promise<z.infer<typeof Routes>> {
   const { router } = await server.ssrLoadModule("/src/app/router.tsx");
-  return Routes.parse(router.routesByPath);
+  const { "/$": _unknown, ...pages } = Routes.parse(router.routesByPath);
+  return pages;
 }
 
 /** The same, with a server that does nothing else. */

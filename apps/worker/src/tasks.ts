@@ -7,6 +7,7 @@ import {
   purgeHistory,
   purgeRowVersions,
 } from "@querybell/core/retention";
+import { executeSampleShopCreation, executeSampleShopDeletion } from "@querybell/core/sample-shop";
 import { sweepUploads } from "@querybell/core/uploads";
 import { type JobName, type JobPayload, jobs, retiredJobs } from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
@@ -28,6 +29,12 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
     const days = deps.deployment.retention.webhookHistoryDays;
     const created = await createAttemptPartitions(deps.db.pool, { days });
     logger.info({ created }, "created partitions of webhook attempts");
+  },
+  async create_sample_shop({ deps }, payload) {
+    await executeSampleShopCreation(deps, payload);
+  },
+  async delete_sample_shop({ deps }, payload) {
+    await executeSampleShopDeletion(deps, payload);
   },
   async expand_schedules({ deps, logger }) {
     const { triggered, skipped } = await expandSchedules(deps);

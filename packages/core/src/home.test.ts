@@ -1,7 +1,14 @@
-import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import {
+  type Caller,
+  CreateWebhookEndpoint,
+  maxRecentItems,
+  newId,
+  type RecordOpened,
+} from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { describe, expect } from "vitest";
-import { readHomeOverview } from "./home.ts";
+import { readHomeOverview, recordOpened } from "./home.ts";
+import { deleteQuery } from "./queries/index.ts";
 import { runQuery } from "./runs/index.ts";
 import { dbTest } from "./testing/db-test.ts";
 import { changeRun, toCompleted, toFailed, toRunning } from "./testing/run-states.ts";
@@ -41,6 +48,52 @@ describe("the start page's overview", () => {
     ]);
     await end(toCompleted);
     expect((await readHomeOverview(deps, owner)).failedQueries).toEqual([]);
+  });
+
+  dbTest("lists what the caller opened last, and nobody else", async ({ deps, make, clock }) => {
+    const owner = await make.owner();
+    const colleague = await make.member(owner.organizationId);
+    const elsewhere = await make.owner();
+    const [query, deleted] = [await make.query(owner, "SELECT 1"), await make.query(owner, "SELECT 2")];
+    const reference = await make.reference(owner, "SELECT 3");
+    const { id: automationId } = await make.automation(owner);
+    const open = async (caller: Caller, kind: RecordOpened["kind"], id: string) => {
+      await clock.advance(1000);
+      await recordOpened(deps, caller, { kind, id });
+    };
+    await open(owner, "query", query.id);
+    await open(owner, "query", deleted.id);
+    await open(owner, "reference", reference.id);
+    await open(owner, "automation", automationId);
+    await open(owner, "query", query.id);
+    await open(owner, "reference", query.id);
+    await open(elsewhere, "query", query.id);
+    await open(colleague, "reference", reference.id);
+    await deleteQuery(deps, owner, { id: deleted.id });
+    const recentOf = async (caller: Caller) =>
+      (await readHomeOverview(deps, caller)).recent.map(({ kind, id, shortId }) => [kind, id, shortId]);
+    const shown = ["reference", reference.id, reference.shortId];
+    expect(await recentOf(owner)).toEqual([
+      ["query", query.id, null],
+      ["automation", automationId, null],
+      shown,
+    ]);
+    expect(await recentOf(colleague)).toEqual([shown]);
+    expect(await recentOf(elsewhere)).toEqual([]);
+  });
+
+  dbTest("forgets all but the last twenty opened items", async ({ deps, make, clock }) => {
+    const owner = await make.owner();
+    for (let count = 0; count < maxRecentItems + 2; count++) {
+      const { id } = await make.query(owner, `SELECT ${count}`);
+      await clock.advance(1000);
+      await recordOpened(deps, owner, { kind: "query", id });
+    }
+    const { organizationId } = owner;
+    const stored = await deps.db.prisma.recentItem.findMany({ where: { organizationId } });
+    expect(stored).toHaveLength(maxRecentItems);
+    const { recent } = await readHomeOverview(deps, owner);
+    expect(recent.map(({ title }) => title).slice(0, 2)).toEqual(["SELECT 21", "SELECT 20"]);
   });
 
   dbTest("shows endpoints in trouble to admins alone", async ({ deps, make, clock }) => {

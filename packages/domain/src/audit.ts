@@ -21,6 +21,8 @@ export const AuditAction = z.enum([
   "database.changed",
   "database.deleted",
   "database.described",
+  "sample_shop.created",
+  "sample_shop.deleted",
   "uploaded_table.created",
   "uploaded_table.replaced",
   "uploaded_table.appended",

@@ -93,7 +93,7 @@ const content = {
   schedule: Schedule.nullable()
     .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })
     .describe("Null: only on demand"),
-  enabled: z.boolean().describe("A paused automation (`enabled: false`) starts no runs"),
+  enabled: z.boolean().describe("A paused automation (`enabled: false`) starts no runs by itself"),
   whenBusy: WhenBusy.describe(
     "Whether a run that is triggered while another is unfinished is queued or refused",
   ),
@@ -148,6 +148,14 @@ export type UpdateAutomation = z.infer<typeof UpdateAutomation>;
 
 export const AutomationId = z.strictObject({ id: Id });
 export type AutomationId = z.infer<typeof AutomationId>;
+
+export const TriggerAutomation = AutomationId.extend({
+  whilePaused: z
+    .boolean()
+    .optional()
+    .describe("Whether to start the run although the automation is paused. Its schedule stays paused"),
+});
+export type TriggerAutomation = z.infer<typeof TriggerAutomation>;
 
 /** A live list. */
 export const ListAutomations = ListPage;

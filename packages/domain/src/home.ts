@@ -21,10 +21,30 @@ const failed = { reason: z.string(), failedAt: Timestamp };
 export const maxCountedDeliveries = 1000;
 const counted = `counted up to ${maxCountedDeliveries}`;
 
+const RecentKind = z.enum(["query", "reference", "automation"]);
+
+/** Says that the caller has opened something. */
+export const RecordOpened = z.strictObject({ kind: RecentKind, id: Id });
+export type RecordOpened = z.infer<typeof RecordOpened>;
+
+/** How many opened items are stored for each member. */
+export const maxRecentItems = 20;
+
 /** The content of the start page. */
 export const HomeOverview = z.object({
   webhooksEnabled: z.boolean(),
   firstSteps: FirstSteps,
+  recent: z
+    .array(
+      z.object({
+        kind: RecentKind,
+        id: Id,
+        shortId: z.string().nullable().describe("The short id of a reference, otherwise null"),
+        title: z.string(),
+        openedAt: Timestamp,
+      }),
+    )
+    .describe("What the caller opened last, newest first"),
   summaries: z
     .array(
       z.object({

@@ -20,6 +20,11 @@ export const jobs = {
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },
   sweep_uploads: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   create_attempt_partitions: { payload: z.object({}), maxAttempts: 3, cron: "11 * * * *" },
+  create_sample_shop: { payload: z.object({ organizationId: z.uuid() }), maxAttempts: 5 },
+  delete_sample_shop: {
+    payload: z.object({ organizationId: z.uuid(), userId: z.uuid() }),
+    maxAttempts: 8,
+  },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

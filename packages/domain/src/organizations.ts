@@ -112,11 +112,17 @@ export const Me = z.object({
   canCreateOrganization: z
     .boolean()
     .describe("Whether this person may create organizations; otherwise the operator does"),
+  hidesFirstSteps: z
+    .boolean()
+    .describe("Whether this person has dismissed the first steps of the start page"),
 });
 export type Me = z.infer<typeof Me>;
 
 export const UpdateProfile = z.strictObject({ name: Name });
 export type UpdateProfile = z.infer<typeof UpdateProfile>;
+
+export const UpdateFirstSteps = z.strictObject({ hidesFirstSteps: z.boolean() });
+export type UpdateFirstSteps = z.infer<typeof UpdateFirstSteps>;
 
 /** The last call of a published REST route with a key. */
 export const RestCall = z.object({

@@ -18,8 +18,13 @@ const maxWaitMs = 1_000;
 /** What a page is about, in words. */
 export interface PageHeading {
   title: string;
-  description: string | null;
+  description?: string | null;
+  /** The beginning of a query's SQL: what is seen of it first. */
+  sql?: string;
 }
+
+/** More than fits into the editor of a query's page before it is scrolled. */
+const maxEarlyLetters = 4_000;
 
 type Call = ReturnType<typeof createCaller>;
 /** Adds an answer to the page, with the procedure and input that the page would request. */
@@ -60,9 +65,12 @@ const readers: Readonly<Record<string, Reader>> = {
   "/q/$shortId/edit": readReference,
   "/chats/$shortId": ({ call, keepSubject, params: { shortId = "" } }) =>
     keepSubject("automationRuns.findChat", { shortId }, call.automationRuns.findChat({ shortId })),
-  "/queries/$queryId": ({ call, keep, keepSubject, params: { queryId: id = "" } }) =>
+  "/queries/$queryId": ({ call, keep, keepSubject, setHeading, params: { queryId: id = "" } }) =>
     Promise.allSettled([
-      keepSubject("queries.get", { id }, call.queries.get({ id })),
+      keepSubject("queries.get", { id }, call.queries.get({ id })).then(({ name, sql }) => {
+        // The page names a query without a name by its SQL.
+        if (name !== null) setHeading({ title: name, sql: sql.slice(0, maxEarlyLetters) });
+      }),
       keep("queries.findResult", { id }, call.queries.findResult({ id })),
       keep("drafts.find", { queryId: id }, call.drafts.find({ queryId: id })),
       keep("databases.list", undefined, call.databases.list()),

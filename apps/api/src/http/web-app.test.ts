@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { triggerAutomation } from "@querybell/core/automations";
+import { updateQuery } from "@querybell/core/queries";
 import { deleteReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
@@ -116,12 +117,17 @@ describe("a page", () => {
     expect(answer.headers.getSetCookie()).toEqual([expect.stringMatching(`^${cookie}; Max-Age=604800;`)]);
   });
 
-  webTest("of a query holds its statement", async ({ api, make }) => {
+  webTest("of a query holds its statement, also as text to read", async ({ api, make, deps }) => {
     const owner = await make.owner();
-    const { id } = await make.query(owner, "SELECT 42");
+    const { id } = await make.query(owner, "SELECT 42 -- </pre>");
     const headers = { ...html, cookie: await api.sessionCookie(owner.email) };
-    const data = dataOf(await (await api.fetch(`/queries/${id}`, { headers })).text());
-    expect(data["queries.get"]).toMatchObject({ input: { id }, data: { sql: "SELECT 42" } });
+    const read = async () => (await api.fetch(`/queries/${id}`, { headers })).text();
+    expect(await read(), "without a name, its page names it").not.toContain("early-heading");
+    await updateQuery(deps, owner, { id, name: "The answer" });
+    const text = await read();
+    expect(text).toContain("<h1>The answer</h1><pre>\nSELECT 42 -- &lt;/pre></pre>");
+    const data = dataOf(text);
+    expect(data["queries.get"]).toMatchObject({ input: { id }, data: { sql: "SELECT 42 -- </pre>" } });
     expect(data["databases.list"]).toMatchObject({
       data: [{ name: "A duckdb database" }, { name: "Uploads" }],
     });

@@ -136,9 +136,11 @@ function split(template: string): [head: string, top: string, bottom: string] {
 /** Marked as busy, because the web app replaces it. */
 function headingBlock(heading: PageHeading | undefined): string {
   if (!heading) return "";
-  const { title, description } = heading;
+  const { title, description = null, sql } = heading;
   const text = description === null ? "" : `<p>${escapeText(description)}</p>`;
-  return `<div class="early-heading" aria-busy="true"><h1>${escapeText(title)}</h1>${text}</div>`;
+  // The parser drops a line break at the beginning of the element.
+  const statement = sql === undefined ? "" : `<pre>\n${escapeText(sql)}</pre>`;
+  return `<div class="early-heading" aria-busy="true"><h1>${escapeText(title)}</h1>${text}${statement}</div>`;
 }
 
 const escapeText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");

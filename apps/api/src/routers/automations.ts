@@ -18,6 +18,7 @@ import {
   PreviewSchedule,
   pageOf,
   SchedulePreview,
+  TriggerAutomation,
   TryAutomation,
   UpdateAutomation,
 } from "@querybell/domain";
@@ -97,11 +98,11 @@ export const automationRouter = {
       summary: "Starts a run now, or queues it behind an unfinished one",
       errors: {
         not_found: "there is no such automation",
-        automation_paused: "the automation is not enabled",
+        automation_paused: "the automation is paused, and `whilePaused` is not set",
         automation_busy: "a run is unfinished and `whenBusy` is `refuse`, or ten runs are queued",
       },
     })
-    .input(parsed(AutomationId))
+    .input(parsed(TriggerAutomation))
     .output(checked(AutomationRun))
     .mutation(({ ctx, input }) => triggerAutomation(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

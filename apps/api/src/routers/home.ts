@@ -1,11 +1,18 @@
-import { readHomeOverview } from "@querybell/core/home";
-import { HomeOverview } from "@querybell/domain";
+import { readHomeOverview, recordOpened } from "@querybell/core/home";
+import { HomeOverview, RecordOpened } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, memberProcedure } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 export const homeRouter = {
   overview: memberProcedure()
-    .meta({ summary: "Gets the content of the start page: first steps, summaries, failures" })
+    .meta({
+      summary:
+        "Gets the content of the start page: first steps, what the caller opened last, summaries, failures",
+    })
     .output(checked(HomeOverview))
     .query(({ ctx }) => readHomeOverview(ctx.deps, ctx.caller)),
+  recordOpened: memberProcedure()
+    .meta({ summary: "Records that the caller has opened something, which the start page lists as recent" })
+    .input(parsed(RecordOpened))
+    .mutation(({ ctx, input }) => recordOpened(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

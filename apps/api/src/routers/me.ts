@@ -1,4 +1,4 @@
-import { changePassword, describePerson, updateProfile } from "@querybell/core/identity";
+import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
 import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
@@ -8,6 +8,7 @@ import {
   Membership,
   PermalinkLocation,
   SwitchOrganization,
+  UpdateFirstSteps,
   UpdateProfile,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -41,6 +42,10 @@ export const meRouter = {
     .meta({ summary: "Updates the name" })
     .input(parsed(UpdateProfile))
     .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
+  updateFirstSteps: personProcedure
+    .meta({ summary: "Dismisses the first steps of the start page, or shows them again" })
+    .input(parsed(UpdateFirstSteps))
+    .mutation(({ ctx, input }) => updateFirstSteps(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
     .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does" })
     .input(parsed(LocatePermalink))

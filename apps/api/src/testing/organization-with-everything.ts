@@ -3,6 +3,7 @@ import type { Deps } from "@querybell/core";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { createFolder } from "@querybell/core/folders";
+import { recordOpened } from "@querybell/core/home";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { deleteItems, moveItems, setFavourite } from "@querybell/core/library";
@@ -13,6 +14,7 @@ import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
 import { askForHelp } from "@querybell/core/sql-help";
+import { createSampleShop } from "@querybell/core/sample-shop";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
@@ -43,13 +45,15 @@ export async function makeOrganizationWithEverything(
   await recordRestCall(deps, keyId);
   const { shortId, ...content } = await makeQuery(deps, caller, marker);
   await makeLibrary(deps, caller, { marker, ...content });
+  await recordOpened(deps, caller, { kind: "query", id: content.queryId });
+  await createSampleShop(deps, caller);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
   await makeModel(deps, caller, marker);
   await askForHelp(deps, caller, {
     kind: "write",
-    analyticalDatabaseConfigId: databaseId,
+    analyticalDatabaseConfigId: content.analyticalDatabaseConfigId,
     question: `Question ${marker}`,
   });
   return caller;

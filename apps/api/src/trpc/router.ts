@@ -18,6 +18,7 @@ import { notificationRouter } from "../routers/notifications.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
+import { sampleShopRouter } from "../routers/sample-shop.ts";
 import { searchRouter } from "../routers/search.ts";
 import { settingsRouter } from "../routers/settings.ts";
 import { sqlHelpRouter } from "../routers/sql-help.ts";
@@ -46,6 +47,7 @@ export const appRouter = router({
   references: referenceRouter,
   runs: runRouter,
   notifications: notificationRouter,
+  sampleShop: sampleShopRouter,
   search: searchRouter,
   settings: settingsRouter,
   sqlHelp: sqlHelpRouter,

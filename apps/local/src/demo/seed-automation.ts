@@ -9,11 +9,10 @@ import {
   watchChat,
 } from "@querybell/core/automations";
 import { claimQueryRun, executeRun, triggerOf } from "@querybell/core/runs";
+import { sampleAutomation, sampleAutomationTitles } from "@querybell/core/sample-shop";
 import type { Tx } from "@querybell/db";
-import { type Caller, type Clock, CreateAutomation } from "@querybell/domain";
+import type { Caller, Clock } from "@querybell/domain";
 import type { DemoOwner } from "./demo-key.ts";
-
-const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
 
 /** The demo's automation, and what this start did with it. */
 export interface DemoAutomation {
@@ -49,17 +48,14 @@ async function makeAutomation(
   now: Date,
 ): Promise<string | undefined> {
   const found = await deps.tx.queryReference.findMany({
-    where: { organizationId: owner.organizationId, deletedAt: null, title: { in: titles } },
+    where: { organizationId: owner.organizationId, deletedAt: null, title: { in: sampleAutomationTitles } },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   if (found.length === 0) return undefined;
-  const content = CreateAutomation.parse({
-    name: "The shop this morning",
-    instruction:
-      "Say how many orders came in, what the shop took in over the last twelve months and what sold best, and what has changed since the last time.",
-    references: found.map(({ shortId }) => ({ shortId })),
-    schedule: { cron: "0 9 * * *", timeZone: "UTC" },
-    subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
+  const content = sampleAutomation({
+    shortIds: found.map(({ shortId }) => shortId),
+    subscribers: [owner.userId],
+    enabled: true,
   });
   const automation = await insertAutomation(deps, owner, content);
   // The clock of the seed may be in the past. Scheduled times until now are skipped.

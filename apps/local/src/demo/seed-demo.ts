@@ -2,6 +2,7 @@ import type { Deps } from "@querybell/core";
 import { createUser } from "@querybell/core/identity";
 import { addMember } from "@querybell/core/members";
 import { changeSettings, insertOrganization } from "@querybell/core/organizations";
+import { runSampleQueries } from "@querybell/core/sample-shop";
 import type { Tx } from "@querybell/db";
 import { type DemoOwner, ensureDemoKey } from "./demo-key.ts";
 import {
@@ -12,7 +13,7 @@ import {
   triggerDemoAutomation,
 } from "./seed-automation.ts";
 import { type DemoReceiver, seedEndpoints, seedReceiver } from "./seed-receiver.ts";
-import { ensureSampleShop, findDemoQuery, runDemoQueries, seedShop } from "./seed-shop.ts";
+import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
 
 /** Public: only for a database on a developer's machine, never for production. */
 export const demoSignIn = { email: "demo@querybell.example", password: "querybell-demo" };
@@ -72,7 +73,7 @@ export async function seedDemo(
     await seedEndpoints(deps, caller);
     await seedHistory(deps, caller, automation.id);
   }
-  await runDemoQueries(deps, caller);
+  await runSampleQueries(deps, caller);
   return {
     key: key.text,
     queryId: await findDemoQuery(deps, id),

@@ -1,15 +1,10 @@
 import { access, mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Deps } from "@querybell/core";
-import { insertDatabase } from "@querybell/core/databases";
-import { insertQuery } from "@querybell/core/queries";
-import { insertReference } from "@querybell/core/references";
-import { runQuery } from "@querybell/core/runs";
+import { insertSampleShop, sampleQueries } from "@querybell/core/sample-shop";
 import type { Tx } from "@querybell/db";
-import type { Caller } from "@querybell/domain";
 import { duckdbFileName } from "@querybell/engines";
 import type { DemoOwner } from "./demo-key.ts";
-import { demoQueries } from "./demo-queries.ts";
 
 const file = "sample-shop.duckdb";
 
@@ -33,27 +28,10 @@ export async function ensureSampleShop(
 
 /** Creates the database of the shop and its queries, once. If a user deletes them, they are not created again. */
 export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promise<void> {
-  const { tx } = deps;
   const { organizationId } = owner;
-  if ((await tx.analyticalDatabaseConfig.count({ where: { organizationId, holdsUploads: false } })) > 0)
-    return;
-  const database = await insertDatabase(
-    deps,
-    { organizationId, userId: null },
-    {
-      name: "Sample shop",
-      connection: { engine: "duckdb", settings: { file } },
-      limits: {},
-    },
-  );
-  for (const { sql, ...content } of demoQueries) {
-    const query = await insertQuery(deps, owner, {
-      sql,
-      name: content.title,
-      analyticalDatabaseConfigId: database.id,
-    });
-    await insertReference(deps, owner, { query, ...content });
-  }
+  const where = { organizationId, holdsUploads: false };
+  if ((await deps.tx.analyticalDatabaseConfig.count({ where })) > 0) return;
+  await insertSampleShop(deps, owner, { file, actor: { organizationId, userId: null } });
 }
 
 /** The newest demo query that was not changed or deleted. It runs with the defaults of its reference. */
@@ -66,31 +44,9 @@ export async function findDemoQuery(
       organizationId,
       deletedAt: null,
       database: { deletedAt: null },
-      OR: demoQueries.map(({ sql, title }) => ({ sql, references: { some: { title, deletedAt: null } } })),
+      OR: sampleQueries.map(({ sql, title }) => ({ sql, references: { some: { title, deletedAt: null } } })),
     },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   return unchanged?.id;
-}
-
-/**
- * Queues a run of each demo query whose result is absent or expired, so that its permalink shows a chart at once.
- * Queries that a user has changed are skipped.
- */
-export async function runDemoQueries(deps: Deps, caller: Caller): Promise<void> {
-  const { organizationId } = caller;
-  const unchanged = await deps.db.prisma.query.findMany({
-    where: {
-      organizationId,
-      deletedAt: null,
-      database: { deletedAt: null },
-      sql: { in: demoQueries.map(({ sql }) => sql) },
-      results: { none: { expiresAt: { gt: deps.clock.now() } } },
-    },
-    include: { references: { where: { deletedAt: null }, orderBy: { createdAt: "asc" }, take: 1 } },
-  });
-  for (const { id, references } of unchanged) {
-    const [reference] = references;
-    if (reference) await runQuery(deps, caller, { id, shortId: reference.shortId, parameterValues: {} });
-  }
 }

@@ -199,7 +199,7 @@ describe("on a page, reads", () => {
     await page.getByRole("button", { name: "Run now" }).waitFor();
     await updateAutomation(deps, owner, { id, enabled: false });
     await page.getByRole("button", { name: "Run now" }).click();
-    await alert(page, "This automation is paused. Resume it, then run it.");
+    await alert(page, "This automation is paused. Resume it, or run it once although it is paused.");
   });
 
   walkTest(shows("database_deleted"), async ({ visit, make, deps }) => {

@@ -1,4 +1,11 @@
-import { createRootRoute, createRoute, Outlet, redirect } from "@tanstack/react-router";
+import {
+  createRootRoute,
+  createRoute,
+  notFound,
+  Outlet,
+  redirect,
+  rootRouteId,
+} from "@tanstack/react-router";
 import { queryClient, setShownOrganization } from "../api.ts";
 import { NotFound } from "../errors/not-found.tsx";
 import { ErrorFrame } from "../frame/frames.tsx";
@@ -22,12 +29,16 @@ export const publicRoute = createRoute({
   component: PublicFrame,
 });
 
+const unknownRouteId = "/app/$";
+
 /** The parent route of every page that requires a session: it loads the user and renders the page in the shell. */
 export const appRoute = createRoute({
   getParentRoute: () => rootRoute,
   id: "app",
-  beforeLoad: async ({ location }) => {
+  beforeLoad: async ({ location, matches }) => {
     const me = await queryClient.ensureQueryData(meOptions);
+    // Signing in does not help: the address has no page.
+    if (!me && matches.at(-1)?.routeId === unknownRouteId) throw notFound({ routeId: rootRouteId });
     if (!me) throw redirect({ to: "/sign-in", search: { to: location.href } });
     setShownOrganization(me.organizationId);
     return { me };
@@ -39,4 +50,11 @@ export const appRoute = createRoute({
       <ErrorFrame {...props} />
     </PublicFrame>
   ),
+});
+
+/** Every address without a page. For a signed-in user, the shell stays around the message. */
+export const unknownRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "$",
+  component: NotFound,
 });

@@ -9,7 +9,7 @@ import { queryRoutes } from "../pages/queries/routes.tsx";
 import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
 import { uploadRoutes } from "../pages/uploads/routes.tsx";
-import { appRoute, publicRoute, rootRoute } from "./base-routes.tsx";
+import { appRoute, publicRoute, rootRoute, unknownRoute } from "./base-routes.tsx";
 import { parseSearch, stringifySearch } from "./search-string.ts";
 
 // One line for each area.
@@ -25,6 +25,7 @@ const routeTree = rootRoute.addChildren([
     ...referenceRoutes,
     ...settingsRoutes,
     ...uploadRoutes,
+    unknownRoute,
   ]),
 ]);
 

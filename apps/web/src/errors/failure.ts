@@ -16,7 +16,13 @@ export class Failure extends Error {
   }
 }
 
-export const unreachable = "Querybell cannot be reached. Check that it is running, then try again.";
+const unreachable = "Querybell cannot be reached. Check that it is running, then try again.";
+const offline =
+  "You are offline. Nothing was sent, and what you typed stays here. Try again when you are connected.";
+
+/** The error of a call that was not answered. */
+export const createUnanswered = (): Failure =>
+  new Failure(navigator.onLine === false ? offline : unreachable);
 
 const broken =
   "This page ran into an error. Reload it; if that does not help, tell the person who runs this Querybell.";
@@ -33,7 +39,7 @@ const sentences: Record<string, string> = {
 export function toFailure(error: unknown): Failure {
   if (error instanceof Failure) return error;
   const apiError = toApiError(error);
-  if (!apiError) return new Failure(isUnanswered(error) ? unreachable : broken);
+  if (!apiError) return isUnanswered(error) ? createUnanswered() : new Failure(broken);
   const { reason, message, errors } = apiError;
   const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
   const words = sentences[reason] ?? (isAboutField(apiError) ? describeErrors(errors) : message);
@@ -51,7 +57,7 @@ export function toFormFailure(error: unknown, toFieldPath: (path: string) => str
 export const isUnanswered = (error: unknown): boolean =>
   error instanceof TRPCClientError
     ? !toApiError(error)
-    : error instanceof Failure && error.message === unreachable;
+    : error instanceof Failure && [unreachable, offline].includes(error.message);
 
 /** Whether the message is only the first of the errors, with the name of its field: "maxInFlight: must be …". */
 const isAboutField = ({ message, errors: [first] }: ApiError): boolean =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import { durationText, fromLocalInput, relativeTime, toLocalInput } from "./times.ts";
+import { durationText, fromLocalInput, relativeTime, toLocalInput, zoneOf } from "./times.ts";
 
 describe("a relative time", () => {
   const now = Date.parse("2026-05-04T12:00:00Z");
@@ -49,4 +49,13 @@ test("an empty or incomplete input is no moment", () => {
   expect(fromLocalInput("")).toBeUndefined();
   expect(fromLocalInput("2026-11")).toBe("2026-11-01T00:00:00.000Z");
   expect(fromLocalInput("soon")).toBeUndefined();
+});
+
+test.for([
+  [0, "UTC"],
+  [120, "UTC+2"],
+  [-210, "UTC−3:30"],
+  [345, "UTC+5:45"],
+] as const)("a zone %i minutes ahead of UTC is %s", ([minutes, text]) => {
+  expect(zoneOf(new Date(), minutes)).toBe(text);
 });

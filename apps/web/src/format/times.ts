@@ -41,6 +41,20 @@ interface Timed {
 export const durationOf = ({ startedAt, completedAt }: Timed): string | undefined =>
   startedAt && completedAt ? durationText(Date.parse(completedAt) - Date.parse(startedAt)) : undefined;
 
+/**
+ * The reader's time zone at that time: "UTC", "UTC+2", "UTC−3:30". Computed from the offset, because the browser takes long
+ * to load the names of zones.
+ */
+export function zoneOf(date: Date, offsetMinutes = -date.getTimezoneOffset()): string {
+  if (offsetMinutes === 0) return "UTC";
+  const [hours, minutes] = [Math.floor(Math.abs(offsetMinutes) / 60), Math.abs(offsetMinutes) % 60];
+  const rest = minutes === 0 ? "" : `:${String(minutes).padStart(2, "0")}`;
+  return `UTC${offsetMinutes < 0 ? "−" : "+"}${hours}${rest}`;
+}
+
+/** The zone in which a field for a time is read: "your time, UTC+2". */
+export const readerZone = (): string => `your time, ${zoneOf(new Date())}`;
+
 /** Converts a time to the value of a `datetime-local` input, in the reader's time zone. */
 export function toLocalInput(at: string | Date): string {
   const date = new Date(at);

@@ -1,8 +1,11 @@
 import { useSyncExternalStore } from "react";
 import { isUnanswered, toFailure } from "../errors/failure.ts";
 
-/** Whether the api answers, and whether the session is still valid. */
-type Connection = "connected" | "lost" | "signed-out";
+/**
+ * Whether the api answers, and whether the session is still valid. Offline: it does not answer, and the browser has no
+ * network. A server on the same machine answers without one.
+ */
+type Connection = "connected" | "lost" | "offline" | "signed-out";
 
 const pollEveryMs = 2000;
 const listeners = new Set<() => void>();
@@ -18,21 +21,37 @@ function change(next: Connection): void {
 /** Checks the error of any call: it may mean that the connection is lost, or that the session has ended. */
 export function reportFailedCall(error: unknown): void {
   if (toFailure(error).code === "unauthorized") change("signed-out");
-  else if (isUnanswered(error) && connection === "connected") {
-    change("lost");
-    poll = setTimeout(checkConnection, pollEveryMs);
-  }
+  else if (isUnanswered(error) && connection === "connected") reportUnanswered();
+}
+
+function reportUnanswered(): void {
+  clearTimeout(poll);
+  change(navigator.onLine === false ? "offline" : "lost");
+  poll = setTimeout(checkConnection, pollEveryMs);
 }
 
 async function checkConnection(): Promise<void> {
   clearTimeout(poll);
   const answer = await fetch("/readyz").catch(() => undefined);
+  // Signing in again ends this state, and nothing else does.
+  if (connection === "signed-out") return;
   if (answer?.ok) change("connected");
-  else poll = setTimeout(checkConnection, pollEveryMs);
+  else reportUnanswered();
 }
 
 /** A user has signed in again. */
 export const reportSignedIn = (): void => change("connected");
+
+/** Checks the connection whenever the browser loses or gets a network. Returns the function that stops this. */
+export function watchNetwork(): () => void {
+  const check = () => void checkConnection();
+  window.addEventListener("offline", check);
+  window.addEventListener("online", check);
+  return () => {
+    window.removeEventListener("offline", check);
+    window.removeEventListener("online", check);
+  };
+}
 
 export const useConnection = (): Connection =>
   useSyncExternalStore(

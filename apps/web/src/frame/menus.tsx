@@ -1,9 +1,22 @@
-import { Avatar, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
-import { IconBell, IconCheck, IconLogout, IconPlus, IconSelector, IconUser } from "@tabler/icons-react";
+import { Avatar, Kbd, Menu, Text, UnstyledButton, useMantineColorScheme } from "@mantine/core";
+import {
+  IconBell,
+  IconCheck,
+  IconKeyboard,
+  IconListCheck,
+  IconLogout,
+  IconPlus,
+  IconSelector,
+  IconUser,
+} from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
+import { useRouter } from "@tanstack/react-router";
+import { api } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
-import { useSession } from "../session/me.ts";
+import { useRefreshMe, useSession } from "../session/me.ts";
 import { signOutAndReload, switchOrganization } from "../session/session-changes.ts";
+import { shortcutText } from "../shortcuts/shortcuts.ts";
+import { showShortcuts } from "../shortcuts/shortcuts-help.tsx";
 import { MenuItemTo } from "../ui/links.tsx";
 import classes from "./menus.module.css";
 
@@ -51,9 +64,19 @@ const schemes = [
   { value: "dark", label: "Dark" },
 ] as const;
 
-/** The menu of the signed-in user: account, notifications, colour scheme, signing out. */
+/** The menu of the signed-in user: account, notifications, help, theme, signing out. */
 export function UserMenu() {
-  const { user, organization } = useSession();
+  const { user, organization, hidesFirstSteps } = useSession();
+  const router = useRouter();
+  const refreshMe = useRefreshMe();
+  const showFirstSteps = useMutation({
+    mutationFn: () => api.me.updateFirstSteps.mutate({ hidesFirstSteps: false }),
+    async onSuccess() {
+      await refreshMe();
+      await router.navigate({ to: "/" });
+    },
+    onError: (error) => showFailure("Not shown", error),
+  });
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   const choose = (chosen: string) => {
     const scheme = schemes.find(({ value }) => value === chosen);
@@ -81,8 +104,20 @@ export function UserMenu() {
         <MenuItemTo to="/account/notifications" leftSection={<IconBell size={16} />}>
           Notification settings
         </MenuItemTo>
+        <Menu.Item
+          leftSection={<IconKeyboard size={16} />}
+          rightSection={<Kbd size="xs">{shortcutText("showShortcuts")}</Kbd>}
+          onClick={showShortcuts}
+        >
+          Keyboard shortcuts
+        </Menu.Item>
+        {hidesFirstSteps && (
+          <Menu.Item leftSection={<IconListCheck size={16} />} onClick={() => showFirstSteps.mutate()}>
+            Show first steps
+          </Menu.Item>
+        )}
         <Menu.Divider />
-        <Menu.Label>Colours</Menu.Label>
+        <Menu.Label>Theme</Menu.Label>
         <Menu.RadioGroup value={colorScheme} onChange={choose}>
           {schemes.map(({ value, label }) => (
             <Menu.RadioItem key={value} value={value}>

@@ -1,6 +1,6 @@
 import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBook, IconPlugConnectedX } from "@tabler/icons-react";
+import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
 import { useEffect, useRef } from "react";
 import { queryClient } from "../api.ts";
@@ -8,8 +8,9 @@ import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
 import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
+import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
-import { useConnection } from "./connection.ts";
+import { useConnection, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
 import { navigation } from "./navigation.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
@@ -67,6 +68,7 @@ export function Shell() {
         {organization ? <Outlet /> : <NoOrganization />}
       </AppShell.Main>
       <SessionEnded />
+      <ShortcutsHelp />
     </AppShell>
   );
 }
@@ -87,16 +89,24 @@ function Sidebar() {
     ));
 }
 
-/** Shows that the api does not answer. When it answers again, refetches all data. */
+/** Says that the user is offline, or that the api does not answer. When it answers again, refetches all data. */
 function ConnectionNotice() {
   const connection = useConnection();
   const before = useRef(connection);
   useEffect(() => {
-    if (before.current === "lost" && connection === "connected") void queryClient.invalidateQueries();
+    const wasLost = before.current === "lost" || before.current === "offline";
+    if (wasLost && connection === "connected") void queryClient.invalidateQueries();
     before.current = connection;
   }, [connection]);
+  useEffect(watchNetwork, []);
   return (
-    <div role="status">
+    <div role="status" className={classes.notice}>
+      {connection === "offline" && (
+        <Alert color="red" mb="md" icon={<IconWifiOff />} title="You are offline">
+          What you see may be out of date, and what you typed stays here. Saving and running need the server:
+          do it again when this message is gone.
+        </Alert>
+      )}
       {connection === "lost" && (
         <Alert color="red" mb="md" icon={<IconPlugConnectedX />} title="The connection is lost">
           What you see may be out of date. This page keeps trying, and updates when the server answers.

@@ -1,6 +1,7 @@
 import type { Field } from "@querybell/domain";
 import { dateFormat, numberFormat, onFirstUse } from "../format/intl-formats.ts";
-import { formatValue, isNumber, toPlainText } from "./value-formats.ts";
+import { zoneOf } from "../format/times.ts";
+import { formatValue, hasZone, isNumber, toPlainText } from "./value-formats.ts";
 
 type FieldType = Field["type"];
 
@@ -38,6 +39,6 @@ function exactNumber(value: unknown): string {
 function momentText(text: string): string {
   const time = Date.parse(text);
   // A timestamp without a zone cannot be converted to the reader's zone.
-  if (Number.isNaN(time) || !/(?:Z|[+-]\d{2}:?\d{2})$/.test(text)) return text.replace("T", " ");
-  return moment().format(time);
+  if (Number.isNaN(time) || !hasZone.test(text)) return text.replace("T", " ");
+  return `${moment().format(time)} ${zoneOf(new Date(time))}`;
 }

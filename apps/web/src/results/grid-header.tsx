@@ -1,6 +1,7 @@
 import { UnstyledButton } from "@mantine/core";
 import type { Field } from "@querybell/domain";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
+import { isShortcut, shortcutText } from "../shortcuts/shortcuts.ts";
 import { isNumeric } from "./cell-text.ts";
 import { minColumnWidth } from "./column-widths.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
@@ -55,12 +56,12 @@ function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCel
     >
       <UnstyledButton
         className={classes.sort}
-        title={`${field.name} · ${field.type}\nShift+← and Shift+→ change the width`}
+        title={`${field.name} · ${field.type}\n${shortcutText("narrowColumn")} and ${shortcutText("widenColumn")} change the width`}
         aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
         onClick={() => onSort(column)}
-        onKeyDown={({ key, shiftKey }) => {
-          if (shiftKey && key === "ArrowLeft") resize(width - 16);
-          if (shiftKey && key === "ArrowRight") resize(width + 16);
+        onKeyDown={(event) => {
+          if (isShortcut(event, "narrowColumn")) resize(width - 16);
+          if (isShortcut(event, "widenColumn")) resize(width + 16);
         }}
       >
         <span className={classes.title}>{field.name}</span>

@@ -8,6 +8,7 @@ const press = (key: string, { shift = false, ctrl = false } = {}) => ({
   shiftKey: shift,
   ctrlKey: ctrl,
   metaKey: false,
+  altKey: false,
 });
 
 describe("in the grid", () => {

@@ -1,3 +1,4 @@
+import { isShortcut, type PressedKey } from "../shortcuts/shortcuts.ts";
 import { toPlainText } from "./value-formats.ts";
 
 export interface CellPosition {
@@ -32,17 +33,14 @@ export const rangeOf = ({ active, anchor }: Selection): CellRange => ({
   right: Math.max(active.column, anchor.column),
 });
 
-interface Key {
-  key: string;
-  ctrlKey: boolean;
-  metaKey: boolean;
-  shiftKey: boolean;
-}
-
 /** The selection after a key. Undefined for a key that does not move it. */
-export function moveSelection(selection: Selection, pressed: Key, size: GridSize): Selection | undefined {
+export function moveSelection(
+  selection: Selection,
+  pressed: PressedKey,
+  size: GridSize,
+): Selection | undefined {
   const isCommand = pressed.ctrlKey || pressed.metaKey;
-  if (isCommand && pressed.key.toLowerCase() === "a") {
+  if (isShortcut(pressed, "selectAll")) {
     return { anchor: { row: 0, column: 0 }, active: { row: size.rows - 1, column: size.columns - 1 } };
   }
   const target = targetOf(selection.active, { key: pressed.key, isCommand }, size);

@@ -10,6 +10,7 @@ import {
   useRef,
   useState,
 } from "react";
+import { isShortcut } from "../shortcuts/shortcuts.ts";
 import { CellViewer } from "./cell-viewer.tsx";
 import { initialWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
 import { GridHeader } from "./grid-header.tsx";
@@ -85,9 +86,9 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>) => {
     if (event.target !== event.currentTarget || blocks.count === 0) return;
     const start = selection ?? { active: { row: 0, column: 0 }, anchor: { row: 0, column: 0 } };
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "c") void copy();
-    else if (event.key === "Enter") open();
-    else if (event.key === "Escape") return setSelection(undefined);
+    if (isShortcut(event, "copyCells")) void copy();
+    else if (isShortcut(event, "openCell")) open();
+    else if (isShortcut(event, "clearSelection")) return setSelection(undefined);
     else {
       const size = {
         rows: blocks.count,

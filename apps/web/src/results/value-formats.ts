@@ -1,4 +1,5 @@
 import { dateFormat, numberFormat } from "../format/intl-formats.ts";
+import { zoneOf } from "../format/times.ts";
 
 /** How a value is written for people. `auto` follows the column's type. */
 export const valueFormats = [
@@ -65,6 +66,9 @@ const days = {
   datetime: dateFormat({ dateStyle: "medium", ...utc }),
 } as const;
 
+/** Whether a timestamp names its zone, so that it can be converted to the reader's. */
+export const hasZone = /(?:Z|[+-]\d{2}:?\d{2})$/;
+
 const isDay = /^\d{4}-\d{2}-\d{2}$/;
 
 /** Writes a value in a format; one that the format cannot take is written as it is. */
@@ -103,7 +107,10 @@ function formatDate(value: unknown, format: keyof typeof dates): string {
   const text = String(value);
   const time = Date.parse(text);
   if (Number.isNaN(time) || typeof value === "number") return toPlainText(value);
-  return (isDay.test(text) ? days : dates)[format]().format(time);
+  if (isDay.test(text)) return days[format]().format(time);
+  const written = dates[format]().format(time);
+  // A time without a zone stays one: it is written as it came.
+  return format === "datetime" && hasZone.test(text) ? `${written} ${zoneOf(new Date(time))}` : written;
 }
 
 /** A timestamp with a space in place of the T. At midnight, only its date. */

@@ -3,6 +3,7 @@ import { IconAlertTriangle } from "@tabler/icons-react";
 import { useEffect, useState } from "react";
 import { showFailure } from "../errors/error-notice.tsx";
 import { formatNumber } from "../format/pluralize.ts";
+import { useConnection } from "../frame/connection.ts";
 import type { RunFailure, WatchedRun } from "./use-run.ts";
 
 /** The progress of a run, with a button to cancel it, or its failure. */
@@ -36,6 +37,7 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
   const [isCancelling, setCancelling] = useState(false);
   const isRunning = run?.status === "running";
   const asked = isCancelling || (run?.cancelRequestedAt ?? null) !== null;
+  const isConnected = useConnection() === "connected";
   const state = asked ? "Cancelling" : isRunning ? "Running" : "Waiting for a worker";
   const onCancel = async () => {
     setCancelling(true);
@@ -50,7 +52,7 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
     <Group gap="sm" wrap="nowrap">
       <Loader size="xs" aria-hidden />
       <Text size="sm">
-        <span role="status">{state}…</span>
+        <span role="status">{isConnected ? state : "Waiting for the connection: the run goes on"}…</span>
         {isRunning && ` ${progressOf(run)}`} {seconds} s
       </Text>
       <Button size="compact-sm" variant="default" disabled={asked} onClick={() => void onCancel()}>

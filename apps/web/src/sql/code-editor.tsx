@@ -4,11 +4,12 @@ import {
   closeBracketsKeymap,
   closeCompletion,
   completionKeymap,
+  startCompletion,
 } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap } from "@codemirror/commands";
+import { defaultKeymap, history, historyKeymap, redo, toggleComment, undo } from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
-import { highlightSelectionMatches, searchKeymap } from "@codemirror/search";
+import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
 import { Compartment, EditorState, type Extension } from "@codemirror/state";
 import {
   EditorView,
@@ -21,6 +22,7 @@ import {
 import type { TextPosition } from "@querybell/domain";
 import { type Ref, useEffect, useImperativeHandle, useRef } from "react";
 import { styleNonce } from "../app/nonce.ts";
+import { editorKey } from "../shortcuts/shortcuts.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
 import { prepareTyping } from "./prepare-typing.ts";
@@ -84,13 +86,13 @@ export function CodeEditor({
           EditorView.contentAttributes.of({ "aria-label": start.current.label, tabindex: "0" }),
           keymap.of([
             {
-              key: "Mod-Enter",
+              key: editorKey("run"),
               run: (editor) => {
                 closeCompletion(editor);
                 return call(handlers.current.onRun);
               },
             },
-            { key: "Mod-s", run: () => call(handlers.current.onSave), preventDefault: true },
+            { key: editorKey("save"), run: () => call(handlers.current.onSave), preventDefault: true },
             ...keys,
           ]),
           EditorView.updateListener.of((update) => {
@@ -156,6 +158,11 @@ const fixed: Extension[] = [
 
 // Tab is not bound: it moves the focus, as in every other field.
 const keys = [
+  { key: editorKey("complete"), run: startCompletion },
+  { key: editorKey("comment"), run: toggleComment },
+  { key: editorKey("find"), run: openSearchPanel, scope: "editor search-panel" },
+  { key: editorKey("undo"), run: undo, preventDefault: true },
+  { key: editorKey("redo"), run: redo, preventDefault: true },
   ...closeBracketsKeymap,
   ...defaultKeymap,
   ...searchKeymap,

@@ -1,7 +1,7 @@
 import { TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useEffect, useRef, useState } from "react";
-import { fromLocalInput, toLocalInput } from "../format/times.ts";
+import { fromLocalInput, readerZone, toLocalInput } from "../format/times.ts";
 
 interface TimeRange {
   from?: string | undefined;
@@ -19,13 +19,13 @@ interface TimeRangeFieldsProps {
 export const TimeRangeFields = ({ className, value: { from, until }, onChange }: TimeRangeFieldsProps) => (
   <>
     <TimeField
-      label="From (your time)"
+      label={`From (${readerZone()})`}
       className={className}
       value={from}
       onChange={(time) => onChange({ from: time })}
     />
     <TimeField
-      label="Until (your time)"
+      label={`Until (${readerZone()})`}
       className={className}
       value={until}
       onChange={(time) => onChange({ until: time })}

@@ -1,7 +1,7 @@
 import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { dateFormat } from "../format/intl-formats.ts";
-import { relativeTime } from "../format/times.ts";
+import { relativeTime, zoneOf } from "../format/times.ts";
 
 interface TimestampProps {
   /** An ISO timestamp, as the api writes them. */
@@ -15,6 +15,10 @@ const formats = {
   date: dateFormat({ dateStyle: "long" }),
   seconds: dateFormat({ dateStyle: "medium", timeStyle: "medium" }),
 };
+/** A time of day names its zone. */
+const textOf = (date: Date, format: keyof typeof formats): string =>
+  format === "date" ? formats.date().format(date) : `${formats[format]().format(date)} ${zoneOf(date)}`;
+
 const exact = dateFormat({ dateStyle: "full", timeStyle: "long" });
 
 /** A time in the reader's time zone and language. Hovering over it shows the exact time. */
@@ -22,9 +26,7 @@ export function Timestamp({ at, format = "full" }: TimestampProps) {
   const date = new Date(at);
   return (
     <Tooltip label={<ExactTime date={date} />}>
-      <time dateTime={at}>
-        {format === "relative" ? <RelativeTime at={at} /> : formats[format]().format(date)}
-      </time>
+      <time dateTime={at}>{format === "relative" ? <RelativeTime at={at} /> : textOf(date, format)}</time>
     </Tooltip>
   );
 }

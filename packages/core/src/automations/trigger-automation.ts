@@ -2,12 +2,12 @@ import { inTransaction, onPool, type RunStatement, type Tx } from "@querybell/db
 import {
   AppError,
   type AutomationAgent,
-  type AutomationId,
   type AutomationRun,
   type Caller,
   maxQueuedRuns,
   maxTrialSeconds,
   newId,
+  type TriggerAutomation,
   type TryAutomation,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
@@ -23,9 +23,10 @@ import { toNewRun } from "./runs/get-automation-run.ts";
 export async function triggerAutomation(
   deps: Deps,
   caller: Caller,
-  { id: automationId }: AutomationId,
+  { id: automationId, whilePaused }: TriggerAutomation,
 ): Promise<AutomationRun> {
   const created = await insertAutomationRun(deps, {
+    whilePaused,
     automationId,
     organizationId: caller.organizationId,
     triggerId: triggerOf(caller),
@@ -101,9 +102,11 @@ interface NewRun {
   organizationId: string;
   triggerId: string;
   scheduledFor: Date | null;
+  /** Whether it may start while the automation is paused. Default: no. */
+  whilePaused?: boolean | undefined;
 }
 
-export interface InsertedRun extends NewRun {
+export interface InsertedRun extends Omit<NewRun, "whilePaused"> {
   id: string;
   shortId: string;
   automationName: string;
@@ -134,14 +137,18 @@ const insertAutomationRunIn = (
   run: NewRun,
 ): Promise<Inserted> => callInsert(inTransaction(tx), clock, run);
 
-async function callInsert(runStatement: RunStatement, clock: Deps["clock"], run: NewRun): Promise<Inserted> {
+async function callInsert(
+  runStatement: RunStatement,
+  clock: Deps["clock"],
+  { whilePaused = false, ...run }: NewRun,
+): Promise<Inserted> {
   const [id, shortId, createdAt] = [newId(clock), newShortId(), clock.now()];
   const [row] = await runStatement<InsertRow>({
     name: "insert_automation_run",
     text: `
       SELECT outcome, automation_name AS "automationName", run_agent AS agent, is_ready AS "isReady"
       FROM insert_automation_run($1::uuid, $2::uuid, $3::uuid, $4, $5::uuid, $6, $7::timestamptz, $8::timestamptz,
-        $9::int)`,
+        $9::int, $10)`,
     values: [
       run.automationId,
       run.organizationId,
@@ -152,6 +159,7 @@ async function callInsert(runStatement: RunStatement, clock: Deps["clock"], run:
       run.scheduledFor,
       createdAt,
       maxQueuedRuns,
+      whilePaused,
     ],
   });
   switch (row?.outcome) {
@@ -161,7 +169,10 @@ async function callInsert(runStatement: RunStatement, clock: Deps["clock"], run:
       return { kind: "created", run: { ...run, id, shortId, automationName, agent, createdAt, readyAt } };
     }
     case "paused":
-      return { kind: "paused", why: "This automation is paused. Resume it, then run it." };
+      return {
+        kind: "paused",
+        why: "This automation is paused. Resume it, or run it once although it is paused.",
+      };
     case "unfinished":
       return { kind: "busy", why: "A run of this automation is unfinished. Wait until it ends, or stop it." };
     case "queue_full":

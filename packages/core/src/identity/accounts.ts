@@ -5,6 +5,7 @@ import {
   newId,
   type Person,
   type ResetPassword,
+  type UpdateFirstSteps,
   type UpdateProfile,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
@@ -55,6 +56,15 @@ export async function updateProfile(
   { name }: UpdateProfile,
 ): Promise<void> {
   await db.prisma.user.update({ where: { id: userId }, data: { name, updatedAt: clock.now() } });
+}
+
+/** Dismisses the first steps of the start page, or shows them again. */
+export async function updateFirstSteps(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { userId }: Pick<Person, "userId">,
+  { hidesFirstSteps }: UpdateFirstSteps,
+): Promise<void> {
+  await db.prisma.user.update({ where: { id: userId }, data: { hidesFirstSteps, updatedAt: clock.now() } });
 }
 
 /** Also ends the person's other sessions. A database trigger deletes their password reset links. */

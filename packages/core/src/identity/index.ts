@@ -1,4 +1,4 @@
-export { changePassword, createUser, resetPassword, updateProfile } from "./accounts.ts";
+export { changePassword, createUser, resetPassword, updateFirstSteps, updateProfile } from "./accounts.ts";
 export { type Auth, clientAddressHeader, createAuth } from "./create-auth.ts";
 export {
   type CurrentAccess,

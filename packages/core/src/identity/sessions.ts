@@ -95,11 +95,12 @@ export async function describePerson(deps: Deps, { person, caller }: SignedIn): 
     deps.db.prisma.user.findUniqueOrThrow({ where: { id: person.userId } }),
     listMemberships(deps, person),
   ]);
-  const { id, name, email } = user;
+  const { id, name, email, hidesFirstSteps } = user;
   return {
     user: { id, name, email },
     organizationId: caller?.organizationId ?? null,
     memberships,
     canCreateOrganization: deps.deployment.organizationCreation === "anybody",
+    hidesFirstSteps,
   };
 }

@@ -1,5 +1,5 @@
 import { chmod, rename, rm } from "node:fs/promises";
-import { DuckdbInstance } from "../duckdb/driver.ts";
+import { type DuckdbConnection, DuckdbInstance } from "../duckdb/driver.ts";
 import { sql } from "../duckdb/trusted-sql.ts";
 
 /**
@@ -22,13 +22,18 @@ async function write(file: string, lastDay: string): Promise<void> {
   const instance = await DuckdbInstance.open(file);
   const connection = await instance.connect();
   try {
-    await connection.run(sql`SET VARIABLE last_day = $1::DATE`, [lastDay]);
-    await connection.run(sampleShopSql);
+    await fillSampleShop(connection, lastDay);
     await connection.run(sql`CHECKPOINT`);
   } finally {
     connection.closeSync();
     instance.closeSync();
   }
+}
+
+/** Creates the tables of the shop in an empty database. */
+export async function fillSampleShop(connection: DuckdbConnection, lastDay: string): Promise<void> {
+  await connection.run(sql`SET VARIABLE last_day = $1::DATE`, [lastDay]);
+  await connection.run(sampleShopSql);
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import { fillSampleShop } from "../sample-shop/create-sample-shop.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import type { ValueType } from "./exact-values.ts";
@@ -32,10 +33,12 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
   try {
     workspace = await openWorkspace({ database, readable: file ? [file.path] : [], memoryBytes });
     const { connection } = workspace;
-    if (change.kind === "drop") await dropTable(connection, change.table);
+    if (change.kind === "create_sample_shop") await fillSampleShop(connection, change.lastDay);
+    else if (change.kind === "drop") await dropTable(connection, change.table);
     else await importTable(connection, change);
     await connection.run(sql`CHECKPOINT`);
-    return { table: await readTable(connection, change.table), usedBytes: await readUsedBytes(connection) };
+    const table = change.kind === "create_sample_shop" ? null : await readTable(connection, change.table);
+    return { table, usedBytes: await readUsedBytes(connection) };
   } catch (error) {
     throw await describeFailure(error, { file, database });
   } finally {

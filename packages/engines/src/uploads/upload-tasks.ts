@@ -25,7 +25,7 @@ const choices = { types: ChosenTypes, dateOrder: DateOrder.optional() };
 export const UploadPreviewTask = z.object({ file: UploadedFile, ...choices });
 export type UploadPreviewTask = z.infer<typeof UploadPreviewTask>;
 
-/** A change of one table, in a database file that only the host uses. */
+/** A change of one table, or the tables of the sample shop, in a database file that only the host uses. */
 export const TableChange = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("import"),
@@ -35,6 +35,7 @@ export const TableChange = z.discriminatedUnion("kind", [
     ...choices,
   }),
   z.object({ kind: z.literal("drop"), table: z.string() }),
+  z.object({ kind: z.literal("create_sample_shop"), lastDay: z.iso.date() }),
 ]);
 export type TableChange = z.infer<typeof TableChange>;
 
@@ -69,7 +70,7 @@ export const StoredTable = z.object({
 });
 export type StoredTable = z.infer<typeof StoredTable>;
 
-/** After a change: the changed table, unless it was dropped, and the bytes that all tables use in the file. */
+/** After a change: the changed table, unless it was dropped or there are several, and the bytes that all tables use in the file. */
 export const ChangedTables = z.object({ table: StoredTable.nullable(), usedBytes: z.int().nonnegative() });
 export type ChangedTables = z.infer<typeof ChangedTables>;
 

@@ -31,6 +31,7 @@ export async function recordAutomations(context: ExampleContext, shortId: string
     references: [{ shortId }],
   });
   await record("automations.delete", { id: (await createAutomation(deps, caller, unused)).id });
+  await record("home.recordOpened", { kind: "automation", id });
   await record("home.overview");
   await recordNotifications(context);
 }

@@ -19,6 +19,10 @@ export async function recordPeople({
 
   await recordModel({ record });
 
+  await record("sampleShop.create");
+  await record("sampleShop.find");
+  await record("sampleShop.delete");
+
   const { link } = await record("invitations.create", { email: `kim@${mailDomain}`, role: "member" });
   await record("invitations.list");
   const token = link.url.split("#")[1] ?? "";
@@ -55,6 +59,7 @@ async function recordModel({ record }: Pick<ExampleContext, "record">): Promise<
 export async function recordMe({ record, caller }: ExampleContext): Promise<void> {
   await record("me.get");
   await record("me.updateProfile", { name: "Robin Weber-Sato" });
+  await record("me.updateFirstSteps", { hidesFirstSteps: true });
   await record("me.changePassword", {
     currentPassword: testPassword,
     newPassword: "an even longer password",

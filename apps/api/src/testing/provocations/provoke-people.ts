@@ -1,9 +1,10 @@
 import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
+import { createSampleShop, deleteSampleShop } from "@querybell/core/sample-shop";
 import { testPassword } from "@querybell/core/testing";
 import type { ProvocationContext } from "./provoke.ts";
 
-/** Errors because of accounts, members and invitations. */
+/** Errors because of accounts, members, invitations and the organization's state. */
 export async function provokePeople({ api, deps, make, owner, provoke }: ProvocationContext): Promise<void> {
   const sessionOf = async (email: string) => ({ cookie: await api.sessionCookie(email), origin: api.origin });
   const admin = await make.member(owner.organizationId, "admin");
@@ -38,4 +39,9 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });
   await provoke("settings.update", "conflict", { restSunsetAt });
+
+  await provoke("sampleShop.delete", "not_found");
+  await createSampleShop(deps, owner);
+  await deleteSampleShop(deps, owner);
+  await provoke("sampleShop.create", "conflict");
 }

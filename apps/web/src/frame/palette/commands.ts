@@ -2,6 +2,7 @@ import { useMantineColorScheme } from "@mantine/core";
 import { type LinkProps, useRouter } from "@tanstack/react-router";
 import { useSession } from "../../session/me.ts";
 import { signOutAndReload, switchOrganization } from "../../session/session-changes.ts";
+import { showShortcuts } from "../../shortcuts/shortcuts-help.tsx";
 import { navigation, settingsPages } from "../navigation.ts";
 
 export interface Command {
@@ -112,6 +113,12 @@ export function useCommands(): Command[] {
         run: () => setColorScheme(scheme),
       }),
     ),
+    {
+      label: "Show the keyboard shortcuts",
+      group: "Commands",
+      keywords: "keys help",
+      run: showShortcuts,
+    },
     { label: "Sign out", group: "Commands", keywords: "log out leave", run: signOutAndReload },
   ];
 }

@@ -1,7 +1,8 @@
 import { ActionIcon, Kbd, Text, UnstyledButton } from "@mantine/core";
-import { useHotkeys, useOs } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
+import { shortcutText } from "../../shortcuts/shortcuts.ts";
+import { useShortcut } from "../../shortcuts/use-shortcut.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import classes from "./palette-button.module.css";
 
@@ -11,9 +12,7 @@ const Palette = lazyPart(async () => (await import("./palette.tsx")).Palette);
 export function PaletteButton() {
   const [openCount, setOpenCount] = useState(0);
   const open = () => setOpenCount((before) => before + 1);
-  useHotkeys([["mod+K", open]], [], true);
-  const os = useOs();
-  const shortcut = os === "macos" || os === "ios" ? "⌘K" : "Ctrl+K";
+  useShortcut("search", open, { worksInFields: true });
   return (
     <>
       <UnstyledButton className={classes.wide} onClick={open} visibleFrom="sm" aria-haspopup="dialog">
@@ -21,7 +20,7 @@ export function PaletteButton() {
         <Text size="sm" span>
           Search or run a command
         </Text>
-        <Kbd size="xs">{shortcut}</Kbd>
+        <Kbd size="xs">{shortcutText("search")}</Kbd>
       </UnstyledButton>
       <ActionIcon
         variant="subtle"

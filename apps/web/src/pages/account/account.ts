@@ -1,4 +1,4 @@
-import { Failure, unreachable } from "../../errors/failure.ts";
+import { createUnanswered, Failure } from "../../errors/failure.ts";
 
 /** Signs in. The session is an HTTP-only cookie, which scripts cannot read. */
 export const signIn = (account: { email: string; password: string }): Promise<void> =>
@@ -21,7 +21,7 @@ async function post(route: string, body: object): Promise<void> {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(body),
   }).catch(() => undefined);
-  if (!answer) throw new Failure(unreachable);
+  if (!answer) throw createUnanswered();
   if (answer.ok) return;
   const { code, detail } = await readProblem(answer);
   const fallback = `The server answered with ${answer.status}. Try again in a moment.`;

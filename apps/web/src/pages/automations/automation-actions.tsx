@@ -21,8 +21,11 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
     trpc.automations.trigger.mutationOptions({
       async onSuccess() {
         await refresh();
-        notifications.show({ message: `A run of ${name} has started.` });
+        const schedule = enabled ? "" : " Its schedule stays paused.";
+        notifications.show({ message: `A run of ${name} has started.${schedule}` });
       },
+      // It may have been paused or deleted meanwhile.
+      onError: refresh,
     }),
   );
   const update = useMutation(trpc.automations.update.mutationOptions({ onSuccess: refresh }));
@@ -30,19 +33,18 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
   return (
     <div>
       <Group gap={6}>
-        {enabled && (
-          <Button
-            px="sm"
-            leftSection={<IconPlayerPlay size={16} />}
-            aria-disabled={trigger.isPending}
-            onClick={() => !trigger.isPending && trigger.mutate({ id })}
-          >
-            {trigger.isPending ? "Starting…" : "Run now"}
-          </Button>
-        )}
         <Button
           px="sm"
-          variant={enabled ? "default" : "filled"}
+          leftSection={<IconPlayerPlay size={16} />}
+          aria-disabled={trigger.isPending}
+          aria-describedby={enabled ? undefined : "stays-paused"}
+          onClick={() => !trigger.isPending && trigger.mutate({ id, whilePaused: !enabled })}
+        >
+          {trigger.isPending ? "Starting…" : "Run now"}
+        </Button>
+        <Button
+          px="sm"
+          variant="default"
           leftSection={enabled ? <IconPlayerPause size={16} /> : <IconPlayerPlay size={16} />}
           onClick={() => update.mutate({ id, enabled: !enabled })}
         >
@@ -59,6 +61,11 @@ export function AutomationActions({ automation: { id, name, enabled } }: { autom
         </ButtonTo>
         <PageActions kind="automation" id={id} title={name} />
       </Group>
+      {!enabled && (
+        <Text size="sm" c="dimmed" mt="xs" maw="28rem" id="stays-paused">
+          “Run now” runs it once. Its schedule stays paused.
+        </Text>
+      )}
       {error && (
         <Text size="sm" c="var(--qb-bad)" mt="xs" maw="28rem" role="alert">
           {toFailure(error).message}

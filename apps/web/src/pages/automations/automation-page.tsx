@@ -10,6 +10,7 @@ import { useMemberName } from "../../session/me.ts";
 import { AnchorTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
+import { useRecordOpened } from "../home/use-record-opened.ts";
 import { AutomationActions } from "./automation-actions.tsx";
 import { type Automation, NextRun, scheduleText } from "./automation-card.tsx";
 import classes from "./automation-page.module.css";
@@ -23,6 +24,7 @@ export function AutomationPage() {
   const { data, error, refetch } = useQuery(
     trpc.automations.get.queryOptions({ id }, { refetchInterval: 30_000 }),
   );
+  useRecordOpened("automation", data?.id);
   if (error && !data) return <ErrorFrame error={error} reset={refetch} />;
   if (!data) return <LoadingFrame />;
   return (

@@ -1,6 +1,11 @@
-import { List, Paper, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
+import { Button, Group, List, Paper, Text, ThemeIcon, Title, VisuallyHidden } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { IconCheck, IconCircle } from "@tabler/icons-react";
+import { useMutation } from "@tanstack/react-query";
+import { api } from "../../api.ts";
+import { showFailure } from "../../errors/error-notice.tsx";
+import { useRefreshMe } from "../../session/me.ts";
 import { HrefLink } from "../../ui/links.tsx";
 
 type Overview = Outputs["home"]["overview"];
@@ -16,16 +21,30 @@ interface FirstStepsProps {
   isAdmin: boolean;
 }
 
-/** The checklist of a new organization. Hidden when everything is done. */
+/** The checklist of a new organization. Hidden when everything is done, and by a user who dismisses it. */
 export function FirstSteps({ overview, isAdmin }: FirstStepsProps) {
   const steps = stepsOf(overview, isAdmin);
   const left = steps.filter(({ done }) => !done).length;
+  const refreshMe = useRefreshMe();
+  const dismiss = useMutation({
+    mutationFn: () => api.me.updateFirstSteps.mutate({ hidesFirstSteps: true }),
+    async onSuccess() {
+      await refreshMe();
+      notifications.show({ message: "The first steps are hidden. Your menu shows them again." });
+    },
+    onError: (error) => showFailure("Not dismissed", error),
+  });
   if (left === 0) return null;
   return (
     <Paper withBorder p="lg" mb="lg" component="section" aria-labelledby="first-steps">
-      <Title order={2} size="h4" id="first-steps">
-        First steps
-      </Title>
+      <Group justify="space-between" wrap="nowrap">
+        <Title order={2} size="h4" id="first-steps">
+          First steps
+        </Title>
+        <Button variant="subtle" size="compact-sm" onClick={() => dismiss.mutate()}>
+          Dismiss
+        </Button>
+      </Group>
       <Text c="dimmed" size="sm" mb="sm">
         {steps.length - left} of {steps.length} done
       </Text>

@@ -1,5 +1,6 @@
 import { Grid, Paper, SimpleGrid, Skeleton, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
+import { IconPlus } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Suspense } from "react";
 import { trpc } from "../../api.ts";
@@ -9,28 +10,38 @@ import { UncheckedTag } from "../../runs/run-state.tsx";
 import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { HrefLink } from "../../ui/links.tsx";
+import { ButtonTo, HrefLink } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { SampleShopOffer } from "../sample-shop/sample-shop-offer.tsx";
 import { Attention } from "./attention.tsx";
+import { FavouritesOfHome } from "./favourites-of-home.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import classes from "./home.module.css";
+import { RecentItems } from "./recent-items.tsx";
 
 export function HomePage() {
-  const { user, organization, isAdmin } = useMe();
+  const { user, organization, isAdmin, hidesFirstSteps } = useMe();
   const { data, error, refetch } = useQuery(trpc.home.overview.queryOptions());
   const references = useQuery(trpc.references.list.queryOptions({ limit: 6 }));
   return (
     <>
-      <PageHeader title={`Hello, ${user.name}`} description={`What is new in ${organization.name}.`} />
+      <PageHeader title={`Hello, ${user.name}`} description={`What is new in ${organization.name}.`}>
+        <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
+          New query
+        </ButtonTo>
+      </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={320} />}
       {data && (
         <>
-          <FirstSteps overview={data} isAdmin={isAdmin} />
+          {!hidesFirstSteps && <FirstSteps overview={data} isAdmin={isAdmin} />}
+          <SampleShopOffer isAdmin={isAdmin} hasDatabase={data.firstSteps.database} />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <RecentReferences references={references.data?.items} error={references.error} />
+              <FavouritesOfHome />
+              <RecentItems items={data.recent} />
+              <NewestCharts references={references.data?.items} error={references.error} />
             </Grid.Col>
             <Grid.Col span={{ base: 12, md: 4 }}>
               <Attention overview={data} />
@@ -74,16 +85,16 @@ const chartHeight = 140;
 // The charts are loaded after the first paint.
 const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
 
-interface RecentReferencesProps {
+interface NewestChartsProps {
   references: Outputs["references"]["list"]["items"] | undefined;
   error: unknown;
 }
 
-/** The newest references, each with its chart. */
-const RecentReferences = ({ references, error }: RecentReferencesProps) => (
+/** The newest references, each with its chart. In the product they are called charts. */
+const NewestCharts = ({ references, error }: NewestChartsProps) => (
   <section aria-labelledby="references">
     <Title order={2} size="h4" mb="sm" id="references">
-      Recent charts
+      Newest charts
     </Title>
     {Boolean(error) && <ErrorNotice error={error} />}
     {!references && !error && <Skeleton height={180} />}

@@ -8,6 +8,7 @@ import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import type { Database } from "./query-toolbar.tsx";
+import { useRecordOpened } from "../home/use-record-opened.ts";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
@@ -20,6 +21,7 @@ export function QueryPage() {
   const draft = useQuery(trpc.drafts.find.queryOptions({ queryId }));
   const databases = useQuery(trpc.databases.list.queryOptions());
   const error = query.error ?? draft.error ?? databases.error;
+  useRecordOpened("query", query.data?.id);
   // If refetching fails, the page keeps its data, and the connection notice shows the failure.
   if (!query.data || draft.data === undefined || !databases.data) {
     const refetch = () => void Promise.all([query.refetch(), draft.refetch(), databases.refetch()]);

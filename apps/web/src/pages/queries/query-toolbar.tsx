@@ -2,6 +2,7 @@ import { Button, Group, Select, Tooltip } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { IconDeviceFloppy, IconPlayerPlay, IconSparkles } from "@tabler/icons-react";
 import type { ReactNode } from "react";
+import { shortcutText } from "../../shortcuts/shortcuts.ts";
 import classes from "./query-page.module.css";
 
 export type Database = Outputs["databases"]["list"][number];
@@ -38,7 +39,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
       <Button variant="default" leftSection={<IconSparkles size={16} />} onClick={rest.onFormat}>
         Format
       </Button>
-      <Tooltip label={`${commandKey}-S`}>
+      <Tooltip label={shortcutText("save")}>
         <Button
           variant="default"
           leftSection={<IconDeviceFloppy size={16} />}
@@ -48,7 +49,7 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
           Save
         </Button>
       </Tooltip>
-      <Tooltip label={`${commandKey}-Enter`}>
+      <Tooltip label={shortcutText("run")}>
         <Button leftSection={<IconPlayerPlay size={16} />} onClick={rest.onRun} data-running={rest.isRunning}>
           Run
         </Button>
@@ -56,8 +57,3 @@ export function QueryToolbar({ databases, database, ...rest }: QueryToolbarProps
     </Group>
   );
 }
-
-const isMac = typeof navigator !== "undefined" && /Mac|iP(?:hone|ad)/.test(navigator.platform);
-
-/** The name of the modifier key for shortcuts on this machine. */
-export const commandKey = isMac ? "⌘" : "Ctrl";

@@ -1,5 +1,4 @@
 import { Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
@@ -8,6 +7,8 @@ import { api, trpc } from "../../api.ts";
 import { defaultEngine } from "../../engines/engines.ts";
 import { FailedRun, RunProgress } from "../../runs/run-progress.tsx";
 import { unfinishedRunOf, useRun, type WatchedRun } from "../../runs/use-run.ts";
+import { shortcutText } from "../../shortcuts/shortcuts.ts";
+import { useShortcut } from "../../shortcuts/use-shortcut.ts";
 import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -23,7 +24,7 @@ import { QueryEditor, QuerySchema } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
 import classes from "./query-page.module.css";
 import { QueryResult, QueryTabs } from "./query-tabs.tsx";
-import { commandKey, type Database, QueryToolbar } from "./query-toolbar.tsx";
+import { type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useLatestFailure, useQueryActions } from "./use-query-actions.ts";
@@ -142,10 +143,8 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     editor.current?.focus();
   };
 
-  useHotkeys([
-    ["mod+Enter", () => void run()],
-    ["mod+S", () => void save()],
-  ]);
+  useShortcut("run", () => void run());
+  useShortcut("save", () => void save());
 
   const watchedRun = watched.run;
   const shown = {
@@ -234,7 +233,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
           {!query && shown.trialId !== undefined && <QueryResult shown={shown} statement={statement} />}
           {!query && trial === undefined && (
             <Text c="dimmed" size="sm">
-              Write a statement and press {commandKey}-Enter: its result appears here, and only you see it.
+              Write a statement and press {shortcutText("run")}: its result appears here, and only you see it.
               Save the query to share it.
             </Text>
           )}

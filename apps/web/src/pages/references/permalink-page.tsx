@@ -18,6 +18,7 @@ import { errorsByParameter, findValueErrors, type ValueTexts } from "../../param
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { useRecordOpened } from "../home/use-record-opened.ts";
 import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
 import { ResultFreshness } from "./result-freshness.tsx";
@@ -32,6 +33,7 @@ export function PermalinkPage() {
   const isElsewhere = useIsElsewhere(named);
   const options = trpc.references.get.queryOptions({ shortId }, { enabled: !isElsewhere });
   const { data: reference, error, refetch } = useQuery(options);
+  useRecordOpened("reference", reference?.id);
   if (isElsewhere) return <PermalinkNotFound named={named} />;
   if (!reference && error) {
     const failure = toFailure(error);

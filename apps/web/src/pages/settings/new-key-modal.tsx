@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import type { Inputs } from "@querybell/client";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
-import { fromLocalInput } from "../../format/times.ts";
+import { fromLocalInput, readerZone } from "../../format/times.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
 
@@ -88,7 +88,7 @@ function NewKeyForm({ onCreated }: { onCreated: (text: string) => void }) {
         {form.values.expiry === "date" && (
           <TextInput
             type="datetime-local"
-            label="Expires at (your time)"
+            label={`Expires at (${readerZone()})`}
             {...form.getInputProps("expiresAt")}
           />
         )}

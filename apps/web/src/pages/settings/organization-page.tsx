@@ -11,6 +11,7 @@ import { useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
+import { SampleShopSection } from "../sample-shop/sample-shop-section.tsx";
 import { RestCompatibility } from "./rest-compatibility.tsx";
 
 type Settings = Outputs["settings"]["get"];
@@ -30,6 +31,7 @@ export function OrganizationPage() {
       <ExpiredResults days={settings.expiredResultDays} />
       <UploadsBy uploadsBy={settings.uploadsBy} />
       <RestCompatibility settings={settings} />
+      <SampleShopSection />
       <Retention />
     </>
   );

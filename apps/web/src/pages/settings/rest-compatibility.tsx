@@ -6,7 +6,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { fromLocalInput, toLocalInput } from "../../format/times.ts";
+import { fromLocalInput, readerZone, toLocalInput } from "../../format/times.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
@@ -104,7 +104,7 @@ function SunsetForm({ restSunsetAt }: Pick<Settings, "restSunsetAt">) {
       <Group align="flex-end" mb="md">
         <TextInput
           type="datetime-local"
-          label="Retire them on (your time)"
+          label={`Retire them on (${readerZone()})`}
           {...form.getInputProps("restSunsetAt")}
         />
         {restSunsetAt && (

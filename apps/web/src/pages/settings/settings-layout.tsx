@@ -1,7 +1,6 @@
 import { List, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
-import { Outlet } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import { Outlet, useRouterState } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { settingsPages } from "../../frame/navigation.ts";
@@ -9,23 +8,20 @@ import { useMe } from "../../session/me.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 
-/** The tabs of the settings pages, for admins. */
-export const SettingsLayout = () => (
-  <RequireAdmin title="Settings">
-    <TabLinks label="Settings" tabs={settingsPages} />
-    <Outlet />
-  </RequireAdmin>
-);
-
-interface RequireAdminProps {
-  /** What the page is for: "Webhooks". */
-  title: string;
-  children: ReactNode;
-}
-
-/** Shows a page to admins and owners. Members see whom to ask. The api checks the role itself. */
-function RequireAdmin({ title, children }: RequireAdminProps) {
-  return useMe().isAdmin ? children : <WhoCanHelp title={title} />;
+/** The settings pages, for admins and owners. Members see whom to ask. The api checks the role itself. */
+export function SettingsLayout() {
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const { isAdmin } = useMe();
+  if (!isAdmin) {
+    const page = settingsPages.find(({ to }) => path === to || path.startsWith(`${to}/`));
+    return <WhoCanHelp title={page?.label ?? "Settings"} />;
+  }
+  return (
+    <>
+      <TabLinks label="Settings" tabs={settingsPages} />
+      <Outlet />
+    </>
+  );
 }
 
 function WhoCanHelp({ title }: { title: string }) {

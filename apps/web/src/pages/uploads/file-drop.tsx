@@ -6,7 +6,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { organizationHeaders, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { Failure, unreachable } from "../../errors/failure.ts";
+import { createUnanswered, Failure } from "../../errors/failure.ts";
 import classes from "./file-drop.module.css";
 import { formatBytes } from "./format-bytes.ts";
 
@@ -136,11 +136,12 @@ function sendFile(file: File, { onProgress, signal }: SendOptions): Promise<Uplo
     for (const [name, value] of Object.entries(organizationHeaders())) request.setRequestHeader(name, value);
     request.responseType = "json";
     request.upload.onprogress = ({ loaded, total }) => onProgress(total === 0 ? 1 : loaded / total);
-    request.onerror = () => reject(new Failure(unreachable));
+    request.onerror = () => reject(createUnanswered());
     request.onabort = () => reject(new Failure("The upload was cancelled."));
     request.onload = () => {
       if (request.status === 201) resolve(request.response);
-      else reject(new Failure(request.response?.detail ?? unreachable, request.response?.code));
+      else if (request.response?.detail) reject(new Failure(request.response.detail, request.response.code));
+      else reject(createUnanswered());
     };
     signal.addEventListener("abort", () => request.abort());
     request.send(file);

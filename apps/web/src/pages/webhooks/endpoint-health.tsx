@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { formatNumber, pluralize } from "../../format/pluralize.ts";
+import { zoneOf } from "../../format/times.ts";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { type Health, milliseconds } from "./delivery-labels.ts";
@@ -96,4 +97,4 @@ export function HealthChart({ hours, height = 40 }: HealthChartProps) {
 const time = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
 
 const hourText = (from: string, succeeded: number, failed: number): string =>
-  `${time.format(new Date(from))}: ${pluralize(succeeded, "success", "successes")}, ${pluralize(failed, "failure")}`;
+  `${time.format(new Date(from))} ${zoneOf(new Date(from))}: ${pluralize(succeeded, "success", "successes")}, ${pluralize(failed, "failure")}`;

@@ -6,7 +6,7 @@ import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { formatNumber, pluralize } from "../../format/pluralize.ts";
-import { fromLocalInput, toLocalInput } from "../../format/times.ts";
+import { fromLocalInput, readerZone, toLocalInput } from "../../format/times.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
@@ -173,7 +173,7 @@ function RecoveryForm({ endpointId, onStarted }: { endpointId: string; onStarted
       <Stack mb="md">
         <TextInput
           type="datetime-local"
-          label="Failed since (your time)"
+          label={`Failed since (${readerZone()})`}
           data-autofocus
           {...form.getInputProps("since")}
         />

@@ -21,14 +21,19 @@ export function WebhooksLayout() {
         description="Querybell calls your programs when an automation’s run has ended: signed, retried for 36 hours, and with a log of every attempt."
       />
       <Text mb="sm">
-        Webhooks are not enabled for {settings.name}. The operator of this deployment, who runs its servers,
-        can enable them with this command:
+        Webhooks are switched off for {settings.name}. Only the operator of this Querybell, the person who
+        runs its servers, can switch them on. Nobody in your organization can, not even an owner. Send the
+        operator this command:
       </Text>
       <CodeBlock
         code={`pnpm operator webhooks on --organization ${settings.slug}`}
         what="the operator’s command"
         wraps
       />
+      <Text size="sm" c="dimmed" mt="sm">
+        You do not know who that is? Ask whoever gave you the address of this Querybell. When they have run
+        it, reload this page.
+      </Text>
     </>
   );
 }

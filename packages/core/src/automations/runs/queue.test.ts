@@ -5,7 +5,7 @@ import { cancelRun, runQuery } from "../../runs/index.ts";
 import { automationTest, isRunning } from "../../testing/automation-test.ts";
 import { endless } from "../../testing/endless.ts";
 import type { AutomationFactories } from "../../testing/index.ts";
-import { deleteAutomation, stopAutomationRun, triggerAutomation } from "../index.ts";
+import { deleteAutomation, getAutomation, stopAutomationRun, triggerAutomation } from "../index.ts";
 
 // Queries are stopped on purpose here, and a host that does not stop in time is killed.
 const test = automationTest.override("onError", { scope: "file" }, () => () => {});
@@ -61,12 +61,17 @@ describe("runs of one automation", () => {
     );
   });
 
-  test("are refused while it is paused", async ({ deps, make }) => {
+  test("are refused while it is paused, unless asked for, which leaves it paused", async ({ deps, make }) => {
     const owner = await make.owner();
-    const automation = await make.automation(owner, { enabled: false });
-    await expect(triggerAutomation(deps, owner, automation)).rejects.toMatchObject({
+    const schedule = { cron: "0 9 * * *", timeZone: "UTC" };
+    const { id } = await make.automation(owner, { enabled: false, schedule });
+    await expect(triggerAutomation(deps, owner, { id })).rejects.toMatchObject({
       code: "automation_paused",
     });
+    const run = await triggerAutomation(deps, owner, { id, whilePaused: true });
+    expect(run).toMatchObject({ automationId: id, status: "pending" });
+    expect(await getAutomation(deps, owner, { id })).toMatchObject({ enabled: false, nextRunAt: null });
+    await stopAutomationRun(deps, owner, run);
   });
 });
 

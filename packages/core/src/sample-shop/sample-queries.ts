@@ -1,6 +1,6 @@
 import type { CreateOptimisticReference, ParameterDefinition } from "@querybell/domain";
 
-type DemoQuery = { sql: string; title: string } & CreateOptimisticReference;
+type SampleQuery = { sql: string; title: string } & CreateOptimisticReference;
 
 const until: ParameterDefinition = {
   name: "until",
@@ -12,8 +12,8 @@ const until: ParameterDefinition = {
 
 const margins = { top: 16, right: 24, bottom: 8, left: 8 };
 
-/** The queries of the demo, in the order in which they are created. Lists show the newest first. */
-export const demoQueries: DemoQuery[] = [
+/** The queries of the sample shop, in the order in which they are created. Lists show the newest first. */
+export const sampleQueries: SampleQuery[] = [
   {
     title: "Price and demand",
     description: "Every product: does what costs less sell more?",

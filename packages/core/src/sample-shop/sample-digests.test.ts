@@ -8,12 +8,12 @@ import { createSampleShop } from "@querybell/engines/sample-shop";
 import { compileStatement, parseStatement, resolveValues } from "@querybell/statements";
 import { type Report, writeDigest } from "@querybell/summaries";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { demoQueries } from "./demo-queries.ts";
+import { sampleQueries } from "./sample-queries.ts";
 
 let folder: string;
 let hosts: ReturnType<typeof createEngineHosts>;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "querybell-demo-digests-"));
+  folder = await mkdtemp(join(tmpdir(), "querybell-sample-digests-"));
   await createSampleShop(join(folder, "shop.duckdb"), "2026-11-16");
   hosts = createEngineHosts({
     size: 1,
@@ -31,8 +31,8 @@ afterAll(async () => {
 
 const organizationId = "the demo";
 
-/** Runs a demo query as of a morning. */
-async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], today: string) {
+/** Runs a sample query as of a morning. */
+async function resultOf({ sql, parameters = [] }: (typeof sampleQueries)[number], today: string) {
   const statement = parseStatement(sql, engineOf("duckdb").dialect);
   const clock = { now: () => new Date(`${today}T09:00:00Z`) };
   const { parameters: values } = resolveValues(statement, { definitions: parameters, given: {}, clock });
@@ -51,7 +51,7 @@ async function resultOf({ sql, parameters = [] }: (typeof demoQueries)[number], 
 }
 
 async function report(
-  { title, visualization }: (typeof demoQueries)[number],
+  { title, visualization }: (typeof sampleQueries)[number],
   ...results: StoredResult[]
 ): Promise<Report> {
   const shownColumns = visualization ? shownColumnsOf(visualization) : [];
@@ -61,7 +61,7 @@ async function report(
   return outcome.answer.report;
 }
 
-describe("the digest of a demo query reads well by itself", () => {
+describe("the digest of a sample query reads well by itself", () => {
   test.each([
     [
       "Revenue by month",
@@ -90,15 +90,15 @@ describe("the digest of a demo query reads well by itself", () => {
       '"Price and demand": total sold is 671,638 (200 rows). "Sturdy Lamp 1" has the highest sold, 15,510.',
     ],
   ])("%s", async (title, expected) => {
-    const query = demoQueries.find((one) => one.title === title);
+    const query = sampleQueries.find((one) => one.title === title);
     if (!query) throw new Error("There is no such query.");
     expect(writeDigest([await report(query, await resultOf(query, "2026-11-16"))])).toBe(expected);
   });
 
-  test("and so does that of the demo's automation, on its second morning", async () => {
+  test("and so does that of the shop's automation, on its second morning", async () => {
     const titles = ["Orders of the last seven days", "Revenue by month", "Best sellers by country"];
     const reports: Report[] = [];
-    for (const query of demoQueries.filter(({ title }) => titles.includes(title)).toReversed()) {
+    for (const query of sampleQueries.filter(({ title }) => titles.includes(title)).toReversed()) {
       const [now, before] = [await resultOf(query, "2026-11-16"), await resultOf(query, "2026-11-15")];
       reports.push(await report(query, now, before));
     }

@@ -1,0 +1,84 @@
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+describe("the start page of a new organization", () => {
+  walkTest(
+    "is filled with the sample shop, leads to what was opened, and is emptied again",
+    async ({ visit, make, worker: _ }) => {
+      const owner = await make.owner();
+      const page = await visit({ as: owner, path: "/" });
+      await page.getByRole("button", { name: "Add the sample shop" }).click();
+      await page.getByRole("group", { name: "Chart: Revenue by month" }).waitFor();
+      expect(await page.getByRole("heading", { name: "Nothing to try yet?" }).count()).toBe(0);
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.getByText("The first steps are hidden.").waitFor();
+      expect(await page.getByRole("heading", { name: "First steps" }).count()).toBe(0);
+
+      await page.getByRole("link", { name: "Automations" }).click();
+      await page.getByRole("link", { name: "The shop this morning" }).first().click();
+      await heading(page, "The shop this morning");
+      const recorded = page.waitForResponse(/home\.recordOpened/);
+      await page.getByText("Its schedule stays paused.").first().waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Run now" }).click();
+      await page.getByText("has started. Its schedule stays paused.").waitFor();
+      await recorded;
+
+      await page.getByRole("link", { name: "Home" }).click();
+      const recent = page.getByRole("region", { name: "Recent" });
+      await recent.getByRole("link", { name: "The shop this morning" }).waitFor();
+      await page.getByRole("button", { name: `Your menu, ${owner.name}` }).click();
+      await page.getByRole("menuitemradio", { name: "Dark" }).waitFor();
+      await page.getByRole("menuitem", { name: "Show first steps" }).click();
+      await heading(page, "First steps");
+
+      await page.goto("/settings/organization");
+      await page.getByRole("button", { name: "Remove the sample shop" }).click();
+      await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
+      await page.getByRole("button", { name: "Add the sample shop" }).waitFor();
+      await page.goto("/settings/databases");
+      await heading(page, "Databases");
+      expect(await page.getByText("Sample shop").count()).toBe(0);
+    },
+  );
+});
+
+describe("the frame", () => {
+  walkTest("stays at an unknown address, lists the shortcuts, and says offline", async ({ visit, make }) => {
+    const owner = await make.owner();
+    const page = await visit({ as: owner, path: "/nowhere/at/all" });
+    await heading(page, "There is nothing here");
+    await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Queries" }).waitFor();
+    await expectAccessible(page);
+
+    await page.keyboard.press("?");
+    const shortcuts = page.getByRole("dialog", { name: "Keyboard shortcuts" });
+    await shortcuts.getByText("Search or run a command").waitFor();
+    await expectAccessible(page);
+    await page.keyboard.press("Escape");
+    await shortcuts.waitFor({ state: "detached" });
+
+    await page.getByRole("button", { name: `Your menu, ${owner.name}` }).click();
+    await page.getByRole("menuitem", { name: "Your account" }).click();
+    const name = page.getByLabel("Name", { exact: true });
+    // In a field, the key is a letter.
+    await name.fill("Ada");
+    await name.press("?");
+    await page.context().setOffline(true);
+    await page.getByText("You are offline", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save" }).first().click();
+    await page.getByRole("alert").filter({ hasText: "You are offline. Nothing was sent" }).waitFor();
+    await expectAccessible(page);
+    await page.context().setOffline(false);
+    await page.getByText("You are offline", { exact: true }).waitFor({ state: "detached" });
+    expect(await name.inputValue()).toBe("Ada?");
+    expect(await shortcuts.count()).toBe(0);
+
+    await page.goto("/settings/webhooks");
+    await page.getByText("Only the operator of this Querybell").waitFor();
+  });
+});
