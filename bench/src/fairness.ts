@@ -105,7 +105,10 @@ await withCleanup(async (cleanup) => {
     // The median of the rounds: one disturbed second decides the 99th percentile of a round.
     const p99s = (measured: Latencies[]) => measured.map((round) => percentile(round[kind], 99));
     const [without, besideFlood] = [median(p99s(alone)), median(p99s(beside))];
-    const shown = (measured: Latencies[]) => p99s(measured).map((p99) => p99.toFixed(1)).join(", ");
+    const shown = (measured: Latencies[]) =>
+      p99s(measured)
+        .map((p99) => p99.toFixed(1))
+        .join(", ");
     console.log(`${kind}, p99 of each round, ms: alone ${shown(alone)}; beside the flood ${shown(beside)}`);
     return [kind, (besideFlood / without).toFixed(2)] as const;
   });

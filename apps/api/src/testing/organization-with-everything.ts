@@ -13,8 +13,8 @@ import { createQuery, setParameters, updateQuery } from "@querybell/core/queries
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { runQuery } from "@querybell/core/runs";
-import { askForHelp } from "@querybell/core/sql-help";
 import { createSampleShop } from "@querybell/core/sample-shop";
+import { askForHelp } from "@querybell/core/sql-help";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";

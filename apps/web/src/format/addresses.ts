@@ -2,6 +2,8 @@
 
 export const queryHref = (queryId: string): string => `/queries/${queryId}`;
 export const referenceHref = (shortId: string): string => `/q/${shortId}`;
+/** The queries in a folder. */
+export const folderHref = (folderId: string): string => `/queries?folder=${folderId}`;
 export const automationHref = (automationId: string): string => `/automations/${automationId}`;
 export const chatHref = (shortId: string): string => `/chats/${shortId}`;
 export const endpointHref = (endpointId: string): string => `/settings/webhooks/endpoints/${endpointId}`;

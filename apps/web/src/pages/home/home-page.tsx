@@ -15,10 +15,9 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { SampleShopOffer } from "../sample-shop/sample-shop-offer.tsx";
 import { Attention } from "./attention.tsx";
-import { FavouritesOfHome } from "./favourites-of-home.tsx";
 import { FirstSteps } from "./first-steps.tsx";
 import classes from "./home.module.css";
-import { RecentItems } from "./recent-items.tsx";
+import { Favourites, RecentItems } from "./item-lists.tsx";
 
 export function HomePage() {
   const { user, organization, isAdmin, hidesFirstSteps } = useMe();
@@ -39,7 +38,7 @@ export function HomePage() {
           <SampleShopOffer isAdmin={isAdmin} hasDatabase={data.firstSteps.database} />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>
-              <FavouritesOfHome />
+              <Favourites />
               <RecentItems items={data.recent} />
               <NewestCharts references={references.data?.items} error={references.error} />
             </Grid.Col>

@@ -7,12 +7,11 @@ import { LoadingFrame } from "../../frame/frames.tsx";
 import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import type { Database } from "./query-toolbar.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
+import type { Database } from "./query-toolbar.tsx";
 import { QueryWorkspace } from "./query-workspace.tsx";
 
 const route = getRouteApi("/app/queries/$queryId");
-const newRoute = getRouteApi("/app/queries/new");
 
 /** A query: its SQL, parameters, result, runs, versions and references. */
 export function QueryPage() {

@@ -111,6 +111,8 @@ const actionLabels: Record<Entry["action"], string> = {
   "database.changed": "Database changed",
   "database.deleted": "Database deleted",
   "database.described": "Table or column described",
+  "sample_shop.created": "Sample shop added",
+  "sample_shop.deleted": "Sample shop removed",
   "uploaded_table.created": "Table made of a file",
   "uploaded_table.replaced": "Table replaced by a file",
   "uploaded_table.appended": "File added to a table",

@@ -56,7 +56,14 @@ function createServer() {
         const { sql, analyticalDatabaseConfigId, queryVersion } = server.draft;
         server.draft = undefined;
         const at = "2026-11-18T00:00:00.000Z";
-        const rest = { name: null, createdBy: "u", createdAt: at, updatedAt: at, latestRun: null };
+        const rest = {
+          name: null,
+          description: null,
+          createdBy: "u",
+          createdAt: at,
+          updatedAt: at,
+          latestRun: null,
+        };
         return { id: "query", sql, analyticalDatabaseConfigId, version: (queryVersion ?? 0) + 1, ...rest };
       }),
     read: () => answer(() => server.draft ?? null),
