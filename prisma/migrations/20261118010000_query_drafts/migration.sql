@@ -38,7 +38,8 @@ ALTER TABLE "queries" ADD COLUMN "draft_id" UUID;
 ALTER TABLE "queries" ADD CONSTRAINT "queries_draft_id_fkey" FOREIGN KEY ("draft_id") REFERENCES "query_drafts"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 ALTER TABLE "queries" ADD CONSTRAINT "queries_of_drafts_are_deleted"
   CHECK ("draft_id" IS NULL OR ("deleted_at" IS NOT NULL AND "deleted_xid" = "created_xid"));
-CREATE INDEX "queries_draft_id_idx" ON "queries" ("draft_id") WHERE "draft_id" IS NOT NULL;
+-- The trials of a draft, newest first.
+CREATE INDEX "queries_draft_id_idx" ON "queries" ("draft_id", "created_at" DESC, "id" DESC) WHERE "draft_id" IS NOT NULL;
 -- Lists read along this index, so that they need not skip the queries of models and drafts.
 DROP INDEX "queries_listed_idx";
 CREATE INDEX "queries_listed_idx" ON "queries" ("organization_id", "created_at" DESC, "id" DESC) WHERE "automation_run_id" IS NULL AND "draft_id" IS NULL;

@@ -56,15 +56,16 @@ export async function readDraft(
     SELECT d.id, q.id AS "queryId", CASE WHEN q.id IS NOT NULL THEN d.query_version END AS "queryVersion",
       d.analytical_database_config_id AS "analyticalDatabaseConfigId", d.sql, d.name, d.revision,
       d.updated_at AS "updatedAt", d.expires_at AS "expiresAt",
-      trial.id AS "runId", trial.status::text AS "runStatus", trial.is_current AS "isCurrent"
+      run.id AS "runId", run.status::text AS "runStatus",
+      trial.sql = d.sql AND trial.analytical_database_config_id = d.analytical_database_config_id AS "isCurrent"
     FROM query_drafts d
       LEFT JOIN queries q ON q.id = d.query_id AND q.deleted_at IS NULL
       LEFT JOIN LATERAL (
-        SELECT r.id, r.status,
-          t.sql = d.sql AND t.analytical_database_config_id = d.analytical_database_config_id AS is_current
-        FROM queries t JOIN query_runs r ON r.query_id = t.id
-        WHERE t.draft_id = d.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1
-      ) AS trial ON true
+        SELECT id, sql, analytical_database_config_id FROM queries
+        WHERE draft_id = d.id ORDER BY created_at DESC, id DESC LIMIT 1) AS trial ON true
+      LEFT JOIN LATERAL (
+        SELECT id, status FROM query_runs
+        WHERE query_id = trial.id ORDER BY created_at DESC, id DESC LIMIT 1) AS run ON true
     WHERE ${isWanted} AND d.user_id = ${userId}::uuid AND d.organization_id = ${organizationId}::uuid
       AND d.deleted_at IS NULL`;
   return row && toDraft(row);

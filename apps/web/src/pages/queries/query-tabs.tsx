@@ -82,7 +82,7 @@ export function QueryTabs({ query, statement, engine, shown, onBringBack }: Quer
 }
 
 /** Which result a page shows. */
-export interface ShownResult {
+interface ShownResult {
   /** A completed run of the query that was just watched; otherwise its latest result is shown. */
   runId: string | undefined;
   /** The completed trial of the draft, and the text that it ran. It is shown while the text is not saved. */

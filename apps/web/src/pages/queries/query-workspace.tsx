@@ -90,6 +90,11 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     if (query && !statement.isUnsaved) forgetTrial();
   };
 
+  /** Shows a text after a button was pressed that is gone now: the editor gets the focus. */
+  const showText = (sql: string) => {
+    editor.current?.setText(sql);
+    editor.current?.focus();
+  };
   /** Changes the text from outside the editor. */
   const replaceSql = (sql: string) => {
     statement.edit({ sql });
@@ -117,11 +122,13 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
       return;
     }
     statement.discard();
-    editor.current?.setText(statement.sql);
+    showText(statement.sql);
     void sync.store().catch(() => {});
     showUndo("Your changes are discarded.", async () => {
-      statement.edit({ databaseId: before });
-      replaceSql(sql);
+      statement.edit({ sql, databaseId: before });
+      showText(sql);
+      // Also if the page was left meanwhile.
+      await sync.store();
     });
   };
   // Without a draft, the editor shows the saved statement, also after another user has saved it.
@@ -158,13 +165,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
       <QueryHeading query={query} draftName={draft?.name ?? null}>
         <DraftState isNew={!query} statement={statement} sync={sync} onDiscard={discard} />
       </QueryHeading>
-      <DraftConflict
-        sync={sync}
-        onTakeTheirs={() => {
-          sync.takeTheirs();
-          editor.current?.setText(statement.sql);
-        }}
-      />
+      <DraftConflict sync={sync} onChosen={() => showText(statement.sql)} />
       <div className={classes.workspace}>
         <aside className={classes.side}>
           <QuerySchema

@@ -49,13 +49,22 @@ function StoredState({ sync }: { sync: DraftSync }) {
 
 interface DraftConflictProps {
   sync: DraftSync;
-  onTakeTheirs: () => void;
+  /** Called when a text is chosen: the statement has it, and the chosen button is gone. */
+  onChosen: () => void;
 }
 
 /** Asks which text to keep when the draft was changed in another window. */
-export function DraftConflict({ sync, onTakeTheirs }: DraftConflictProps) {
+export function DraftConflict({ sync, onChosen }: DraftConflictProps) {
   const state = useSyncExternalStore(sync.listen, sync.getState);
   if (state.kind !== "conflict") return null;
+  const takeTheirs = () => {
+    sync.takeTheirs();
+    onChosen();
+  };
+  const keepMine = () => {
+    void sync.keepMine();
+    onChosen();
+  };
   return (
     <Alert
       role="alert"
@@ -68,10 +77,10 @@ export function DraftConflict({ sync, onTakeTheirs }: DraftConflictProps) {
         Nothing is stored until you choose. The other text begins: {firstLine(state.theirs.sql)}
       </Text>
       <Group gap="xs">
-        <Button size="xs" variant="default" onClick={onTakeTheirs}>
+        <Button size="xs" variant="default" onClick={takeTheirs}>
           Use the other text
         </Button>
-        <Button size="xs" variant="default" onClick={() => void sync.keepMine()}>
+        <Button size="xs" variant="default" onClick={keepMine}>
           Keep the text of this page
         </Button>
       </Group>

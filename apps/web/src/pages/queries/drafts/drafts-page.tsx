@@ -102,6 +102,8 @@ function useDeleteDraft(id: string) {
     },
     onSuccess: ({ sql, analyticalDatabaseConfigId, name, queryId, queryVersion }) => {
       void refresh();
+      // The pressed button is gone.
+      document.getElementById("page")?.focus();
       showUndo("The draft is deleted.", async () => {
         const ofQuery = queryId !== null && queryVersion !== null ? { queryId, queryVersion } : {};
         await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, ...ofQuery });
