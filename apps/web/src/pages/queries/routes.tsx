@@ -26,6 +26,7 @@ const queryRoute = createRoute({
   loader: ({ params: { queryId } }) => {
     void queryClient.prefetchQuery(trpc.queries.get.queryOptions({ id: queryId }));
     void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
+    void queryClient.prefetchQuery(trpc.library.get.queryOptions({ kind: "query", id: queryId }));
   },
   validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } => {
     const tab = queryTabs.find((one) => one === raw.tab);
