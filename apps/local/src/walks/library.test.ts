@@ -96,8 +96,6 @@ describe("queries in order", () => {
     await page.getByText("Only those that are ripe").waitFor();
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Archive" }).click();
-    await new Promise((done) => setTimeout(done, 3000));
-    console.log("DEBUG", await page.locator("body").innerText());
     await page.getByText("Archived", { exact: true }).waitFor();
     await page.goto("/queries?view=archived&search=ripe");
     await page.getByRole("link", { name: "Stock of pears" }).waitFor();

@@ -48,6 +48,8 @@ export function itemHref(item: { kind: ItemKind; id: string; shortId?: string | 
 
 /** Reads everything again that shows items or folders. */
 export async function refreshLibrary(): Promise<void> {
+  // The first read of an item may still go on, with what was true before the change.
+  await queryClient.cancelQueries(trpc.library.pathFilter());
   await Promise.all(
     [
       trpc.library.pathFilter(),

@@ -39,6 +39,7 @@ const queryRoute = createRoute({
     void queryClient.prefetchQuery(trpc.queries.get.queryOptions({ id: queryId }));
     void queryClient.prefetchQuery(trpc.drafts.find.queryOptions({ queryId }));
     void queryClient.prefetchQuery(trpc.databases.list.queryOptions());
+    void queryClient.prefetchQuery(trpc.library.get.queryOptions({ kind: "query", id: queryId }));
   },
   validateSearch: (raw: Record<string, unknown>): { tab?: QueryTab } & ValueSearch => {
     const tab = queryTabs.find((one) => one === raw.tab);
