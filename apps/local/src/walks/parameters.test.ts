@@ -47,7 +47,7 @@ walkTest(
     }
     await of("city").getByText("country", { exact: true }).waitFor();
     await range.getByRole("button", { name: "Default: Choose the days" }).click();
-    await page.getByRole("button", { name: "Previous month" }).waitFor();
+    await page.getByRole("button", { name: "Last 7 days" }).waitFor();
     await expectAccessible(page);
     await page.getByRole("button", { name: "This month" }).click();
     // A colleague saves meanwhile: both changes are kept.
