@@ -46,13 +46,19 @@ export async function seedShop(deps: { tx: Tx } & Deps, owner: DemoOwner): Promi
       limits: {},
     },
   );
-  for (const { sql, ...content } of demoQueries) {
+  for (const { sql, ranges = [], ...content } of demoQueries) {
     const query = await insertQuery(deps, owner, {
       sql,
       name: content.title,
       analyticalDatabaseConfigId: database.id,
     });
     await insertReference(deps, owner, { query, ...content });
+    if (content.parameters) {
+      const definitions = content.parameters;
+      await tx.queryParameters.create({
+        data: { queryId: query.id, organizationId, version: 1, definitions, ranges },
+      });
+    }
   }
 }
 
