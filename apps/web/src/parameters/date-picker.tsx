@@ -44,7 +44,11 @@ export function DatePicker({ label, type, text, onPick }: DatePickerProps) {
             variant={relative.text === text ? "light" : "subtle"}
             size="compact-sm"
             justify="space-between"
-            rightSection={isTime ? undefined : describeDay(resolveDay(relative.text) ?? "")}
+            rightSection={
+              isTime ? undefined : (
+                <span className={classes.resolved}>{describeDay(resolveDay(relative.text) ?? "")}</span>
+              )
+            }
             onClick={() => onPick(relative.text)}
           >
             {relative.label}

@@ -6,7 +6,7 @@ import { dateFormat } from "../format/intl-formats.ts";
 const dayPattern = /^\d{4}-\d{2}-\d{2}$/;
 
 const toDate = (day: string): Date => new Date(`${day}T00:00:00Z`);
-export const toDay = (date: Date): string => date.toISOString().slice(0, 10);
+const toDay = (date: Date): string => date.toISOString().slice(0, 10);
 
 /** The day that a date or a relative date means; undefined if the text is neither. */
 export function resolveDay(text: string, now = new Date()): string | undefined {

@@ -55,7 +55,7 @@ export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =
   );
 
 /** The definition of a placeholder without one: a string without a default. */
-export const plainDefinition = (name: string): ParameterDefinition => ({
+const plainDefinition = (name: string): ParameterDefinition => ({
   name,
   displayName: name,
   type: "string",

@@ -28,14 +28,20 @@ export async function insertSampleShop(
     limits: {},
   });
   const queries: InsertedShop["queries"] = [];
-  for (const { sql, ...content } of sampleQueries) {
-    const { title } = content;
+  for (const { sql, ranges = [], ...content } of sampleQueries) {
+    const { title, parameters: definitions } = content;
     const query = await insertQuery(deps, owner, {
       sql,
       name: title,
       analyticalDatabaseConfigId: databaseId,
     });
     const { shortId } = await insertReference(deps, owner, { query, ...content });
+    if (definitions) {
+      const { organizationId } = owner;
+      await deps.tx.queryParameters.create({
+        data: { queryId: query.id, organizationId, version: 1, definitions, ranges },
+      });
+    }
     queries.push({ id: query.id, title, shortId });
   }
   return { databaseId, queries };

@@ -1,6 +1,6 @@
-import type { CreateOptimisticReference, ParameterDefinition } from "@querybell/domain";
+import type { CreateOptimisticReference, DateRange, ParameterDefinition } from "@querybell/domain";
 
-type SampleQuery = { sql: string; title: string } & CreateOptimisticReference;
+type SampleQuery = { sql: string; title: string; ranges?: DateRange[] } & CreateOptimisticReference;
 
 const until: ParameterDefinition = {
   name: "until",
@@ -208,6 +208,7 @@ ORDER BY 1`,
         description: "The day after the last: month_start leaves out the month that is not over",
       },
     ],
+    ranges: [{ displayName: "Period", start: "since", end: "until", includesEnd: false }],
     visualization: {
       type: "line",
       jsxConfig: `<LineChart>

@@ -20,7 +20,7 @@ interface ParameterBarProps {
 
 /** The parameter values for a run, and a button to edit the definitions. */
 export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps) {
-  const { placeholders, inputs, failedRead, values, setValues, errors } = parameters;
+  const { placeholders, inputs, failedRead, values, setValues, errors, setErrors } = parameters;
   const [isOpen, setOpen] = useState(false);
   return (
     <Paper withBorder p="sm" component="section" aria-label="Parameters">
@@ -30,7 +30,10 @@ export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps)
           <ParameterFields
             inputs={inputs}
             values={values}
-            onChange={setValues}
+            onChange={(changed) => {
+              setValues(changed);
+              setErrors({});
+            }}
             errors={errors}
             onSubmit={onSubmit}
             isCompact

@@ -120,7 +120,8 @@ function Editor({ reference, rows, table }: EditorProps) {
     setSaving(true);
     setError(undefined);
     try {
-      const overrides = overridesOf(reference, parameters);
+      const changed = parameters.filter((one, index) => one !== initial.parameters[index]);
+      const overrides = changed.length > 0 && (await overridesOf(shortId, changed));
       await api.references.update.mutate({
         shortId,
         title,
@@ -255,13 +256,16 @@ function suggest(rows: ChartRows): Visualization {
 }
 
 /**
- * The definitions that the chart has of its own: those that it had, and those that were changed here. Undefined if nothing
- * was changed. A chart without any takes the labels and defaults of its query, also when these change.
+ * The definitions that the chart has of its own: those that it has by now, and those that were changed here. A chart
+ * without any takes the labels and defaults of its query, also when these change. Types are those of the query by now.
  */
-function overridesOf({ parameters, inputs }: Reference, edited: readonly ParameterDefinition[]) {
-  const changed = edited.filter((one, index) => one !== inputs.definitions[index]);
-  if (changed.length === 0) return undefined;
-  const kept = parameters.map((one) => changed.find(({ name }) => name === one.name) ?? one);
-  const added = changed.filter(({ name }) => !parameters.some((one) => one.name === name));
+async function overridesOf(shortId: string, changed: readonly ParameterDefinition[]) {
+  const { parameters, inputs } = await api.references.get.query({ shortId });
+  const typed = changed.map((one) => ({
+    ...one,
+    type: inputs.definitions.find(({ name }) => name === one.name)?.type ?? one.type,
+  }));
+  const kept = parameters.map((one) => typed.find(({ name }) => name === one.name) ?? one);
+  const added = typed.filter(({ name }) => !parameters.some((one) => one.name === name));
   return [...kept, ...added];
 }

@@ -106,7 +106,10 @@ function Permalink({ reference, queryId }: PermalinkProps) {
     ask(typed);
     void navigate({ search: typed });
   };
-  const fieldErrors = { ...errorsByParameter(found.failure?.fields ?? {}, inputs.definitions), ...errors };
+  // What is wrong with the address stays at a field until its text is changed.
+  const inAddress = Object.entries(errorsByParameter(found.failure?.fields ?? {}, inputs.definitions));
+  const unchanged = inAddress.filter(([name]) => typed[name] === values[name]);
+  const fieldErrors = { ...Object.fromEntries(unchanged), ...errors };
   const hasChart = visualization !== undefined && visualization.type !== "table";
   const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
 
@@ -118,7 +121,10 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           <ParameterFields
             inputs={inputs}
             values={typed}
-            onChange={setTyped}
+            onChange={(changed) => {
+              setTyped(changed);
+              setErrors({});
+            }}
             errors={fieldErrors}
             onSubmit={show}
           />

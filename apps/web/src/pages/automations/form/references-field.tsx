@@ -138,7 +138,12 @@ function ReferenceValues({ form, index, shortId }: ReferenceValuesProps) {
       <ParameterFields
         inputs={data.inputs}
         values={form.values.references[index]?.parameterValues ?? {}}
-        onChange={(values) => form.setFieldValue(path, values)}
+        onChange={(values) => {
+          form.setFieldValue(path, values);
+          for (const name of Object.keys(errorsBelow(path, form.errors))) {
+            form.clearFieldError(`${path}.${name}`);
+          }
+        }}
         errors={errorsBelow(path, form.errors)}
         path={path}
       />

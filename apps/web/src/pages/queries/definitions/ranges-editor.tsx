@@ -50,7 +50,7 @@ export function RangesEditor({ inputs, errors, onChange }: RangesEditorProps) {
             />
             <Select
               label="The end is"
-              w="12rem"
+              w="15rem"
               allowDeselect={false}
               data={[
                 { value: "last", label: `the last day: <= {{${range.end}}}` },
