@@ -83,13 +83,13 @@ export function HelpPanel(props: HelpPanelProps) {
           onKeyDown={onKeyDown}
         />
         <Group gap="xs">
-          <Button size="compact-md" aria-disabled={isBusy || question.trim() === ""} onClick={write}>
+          <Button size="xs" aria-disabled={isBusy || question.trim() === ""} onClick={write}>
             Write it
           </Button>
           {!isEmpty && (
             <>
               <Button
-                size="compact-md"
+                size="xs"
                 variant="default"
                 aria-disabled={isBusy}
                 onClick={() => isBusy || ask({ kind: "explain", ...common, sql: statement.sql })}
@@ -98,7 +98,7 @@ export function HelpPanel(props: HelpPanelProps) {
               </Button>
               {error !== undefined && (
                 <Button
-                  size="compact-md"
+                  size="xs"
                   variant="default"
                   aria-disabled={isBusy}
                   onClick={() =>
@@ -110,7 +110,7 @@ export function HelpPanel(props: HelpPanelProps) {
                 </Button>
               )}
               <Button
-                size="compact-md"
+                size="xs"
                 variant="default"
                 aria-disabled={isBusy}
                 onClick={() => isBusy || ask({ kind: "faster", ...common, sql: statement.sql })}
@@ -206,10 +206,10 @@ function Answer({ answer: { text, sql }, before, engine, onAccept, onReject }: A
             <ReviewSql before={before} after={sql} engine={engine} label="Suggested SQL" />
           </div>
           <Group gap="xs">
-            <Button ref={accept} size="compact-md" onClick={() => onAccept(sql)}>
+            <Button ref={accept} size="xs" onClick={() => onAccept(sql)}>
               Accept
             </Button>
-            <Button size="compact-md" variant="default" onClick={onReject}>
+            <Button size="xs" variant="default" onClick={onReject}>
               Reject
             </Button>
             <Text size="xs" c="dimmed">

@@ -33,8 +33,8 @@ export function ColumnProfile({ id, schema, table, column }: ColumnProfileProps)
   const { type, rows, isSample, nulls, distinct, range, frequent } = data;
   return (
     <dl className={classes.facts}>
-      <dt>Rows</dt>
-      <dd>{isSample ? `of the first ${pluralize(rows, "row")}` : pluralize(rows, "row")}</dd>
+      <dt>Computed from</dt>
+      <dd>{isSample ? `the first ${pluralize(rows, "row")}` : `all ${pluralize(rows, "row")}`}</dd>
       <dt>NULL</dt>
       <dd>{formatNumber(nulls)}</dd>
       {distinct !== null && (

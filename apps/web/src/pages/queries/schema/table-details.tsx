@@ -53,8 +53,7 @@ export function TableDetails({ databaseId, table, defaultSchema, onClose }: Tabl
             <Table verticalSpacing={4}>
               <Table.Thead>
                 <Table.Tr>
-                  <Table.Th>Name</Table.Th>
-                  <Table.Th>Type</Table.Th>
+                  <Table.Th>Name and type</Table.Th>
                   <Table.Th>Description</Table.Th>
                   <Table.Th>Contents</Table.Th>
                 </Table.Tr>
@@ -63,8 +62,10 @@ export function TableDetails({ databaseId, table, defaultSchema, onClose }: Tabl
                 {table.columns.map((column) => (
                   <Fragment key={column.name}>
                     <Table.Tr>
-                      <Table.Td className={classes.name}>{column.name}</Table.Td>
-                      <Table.Td className={classes.type}>{column.type}</Table.Td>
+                      <Table.Td className={classes.name}>
+                        {column.name}
+                        <div className={classes.type}>{column.type}</div>
+                      </Table.Td>
                       <Table.Td className={classes.about}>
                         <InlineText
                           what={`description of ${column.name}`}
@@ -88,7 +89,7 @@ export function TableDetails({ databaseId, table, defaultSchema, onClose }: Tabl
                     </Table.Tr>
                     {shown === column.name && (
                       <Table.Tr>
-                        <Table.Td colSpan={4}>
+                        <Table.Td colSpan={3}>
                           <ColumnProfile {...place} column={column.name} />
                         </Table.Td>
                       </Table.Tr>
