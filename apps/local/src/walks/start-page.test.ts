@@ -10,7 +10,7 @@ describe("the start page of a new organization", () => {
       const owner = await make.owner();
       const page = await visit({ as: owner, path: "/" });
       await page.getByRole("button", { name: "Add the sample shop" }).click();
-      await page.getByRole("group", { name: "Chart: Revenue by month" }).waitFor();
+      await page.getByRole("group", { name: "Revenue by month" }).waitFor();
       expect(await page.getByRole("heading", { name: "Nothing to try yet?" }).count()).toBe(0);
       await expectAccessible(page);
 

@@ -1,14 +1,7 @@
 import { access, mkdir, open, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { Prisma } from "@querybell/db";
-import {
-  AppError,
-  type Caller,
-  type JobPayload,
-  newId,
-  type RunStatus,
-  sampleShopSteps,
-} from "@querybell/domain";
+import { AppError, type Caller, type JobPayload, newId, sampleShopSteps } from "@querybell/domain";
 import { duckdbFileName } from "@querybell/engines";
 import { deleteAutomation, insertAutomation, insertAutomationRun } from "../automations/index.ts";
 import { deleteDatabase } from "../databases/index.ts";
@@ -22,14 +15,11 @@ import {
   sampleAutomation,
   sampleAutomationTitles,
 } from "./insert-sample-shop.ts";
-import { addCreationJob } from "./sample-shop.ts";
 
 type Shop = Prisma.SampleShopModel;
 
 const maxFileBytes = 256 * 1024 ** 2;
 const fileName = "shop.duckdb";
-const maxWaitMs = 60_000;
-const checkEveryMs = 500;
 
 /**
  * Creates the file of the sample shop, its objects, and the runs of its queries. Every step can be repeated: after a crash
@@ -44,10 +34,9 @@ export async function executeSampleShopCreation(
   if (!shop || shop.state === "removing" || shop.state === "ready") return;
   try {
     await ensureFile(deps, shop);
-    if (shop.stepsDone === 0) await setProgress(deps, shop, { state: "creating", stepsDone: 1 });
+    await setProgress(deps, shop, { state: "creating", stepsDone: 1 });
     if (!(await ensureObjects(deps, shop))) return;
     await startRuns(deps, shop);
-    if (await hasUnfinishedRuns(deps, shop)) return await continueLater(deps, shop);
     await setProgress(deps, shop, { state: "ready", stepsDone: sampleShopSteps });
   } catch (error) {
     await setProgress(deps, shop, { state: "failed" });
@@ -149,21 +138,6 @@ async function startRuns(deps: Deps, { organizationId, createdBy }: Shop): Promi
     scheduledFor: null,
     whilePaused: true,
   });
-}
-
-/** Whether results are still to come. If they take too long, the shop is ready without them. */
-async function hasUnfinishedRuns({ db, clock }: Deps, { organizationId, createdAt }: Shop): Promise<boolean> {
-  if (clock.now().getTime() - createdAt.getTime() > maxWaitMs) return false;
-  const { queryIds } = await db.prisma.sampleShop.findUniqueOrThrow({ where: { organizationId } });
-  const unfinished = { queryId: { in: queryIds }, status: { in: ["pending", "running"] as RunStatus[] } };
-  return (await db.prisma.queryRun.count({ where: unfinished })) > 0;
-}
-
-/** Adds the job again: no job waits for runs, because it would hold one of the worker's slots for jobs. */
-async function continueLater({ db }: Deps, { organizationId }: Shop): Promise<void> {
-  // The queue compares with the database's real time, not with the clock that tests move.
-  const runAt = new Date(Date.now() + checkEveryMs);
-  await db.transaction((tx) => addCreationJob(tx, organizationId, runAt));
 }
 
 /** An admin or owner asked for the work of these jobs. */

@@ -40,7 +40,7 @@ export async function createSampleShop(
     if (!found) {
       await recordAudit({ tx, clock }, caller, { action: "sample_shop.created", targetId: organizationId });
     }
-    await addCreationJob(tx, organizationId);
+    await addJob(tx, ["create_sample_shop", { organizationId }], { queue: queueOf(organizationId) });
     return toSampleShop(row);
   });
 }
@@ -66,12 +66,6 @@ export async function deleteSampleShop(
 
 const beingRemoved = () =>
   new AppError("conflict", "The sample shop is being removed. Wait a moment, then create it again.");
-
-export const addCreationJob = (tx: Tx, organizationId: string, runAt?: Date): Promise<void> =>
-  addJob(tx, ["create_sample_shop", { organizationId }], {
-    queue: queueOf(organizationId),
-    ...(runAt && { runAt }),
-  });
 
 /** The jobs of one shop run one after the other: its file is never written and deleted at once. */
 const queueOf = (organizationId: string): string => `sample_shop:${organizationId}`;
