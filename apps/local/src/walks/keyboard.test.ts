@@ -40,7 +40,14 @@ describe("the keyboard alone", () => {
       await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
       await page.keyboard.press("Control+Enter");
       await page.getByRole("gridcell", { name: "pear" }).waitFor();
+      await page.keyboard.press("Control+s");
+      await page.getByRole("dialog", { name: "Save the query" }).waitFor();
+      await page.locator("[role='dialog'] input:focus").waitFor();
+      await page.keyboard.type("Fruit");
+      await page.keyboard.press("Enter");
+      await heading(page, "Fruit");
       await press(page, "Enter", page.getByRole("button", { name: "Edit the name" }));
+      await page.keyboard.press("Control+a");
       await page.keyboard.type("Fruits by weight");
       await page.keyboard.press("Enter");
       await heading(page, "Fruits by weight");
