@@ -14,6 +14,7 @@ import { lockFolder } from "../folders/folder-rows.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { insertQuery } from "../queries/change-query.ts";
 import { lockQuery } from "../queries/get-query.ts";
+import { copyParameters } from "../queries/parameters.ts";
 import { refuseTooManyDefining } from "../references/change-reference.ts";
 import { itemNotFound } from "./list-items.ts";
 import { lockItems } from "./lock-items.ts";
@@ -83,6 +84,7 @@ async function duplicateQuery(deps: Changing, caller: Caller, id: string): Promi
     name: toCopyTitle(name ?? "Untitled query"),
     description,
   });
+  await copyParameters(deps.tx, id, copy);
   await deps.tx.query.update({ where: { id: copy.id }, data: { folderId } });
   return { kind: "query", id: copy.id, shortId: null, title: copy.name ?? "" };
 }

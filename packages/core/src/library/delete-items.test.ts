@@ -1,7 +1,7 @@
 import type { Caller, Items } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { getAutomation } from "../automations/index.ts";
-import { getQuery, listQueries } from "../queries/index.ts";
+import { getParameters, getQuery, listQueries, setParameters } from "../queries/index.ts";
 import { createReference, getReference, listReferences } from "../references/index.ts";
 import { getRun, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
@@ -167,6 +167,8 @@ describe("a duplicate", () => {
   test("has the content of the original, another id and its own name", async ({ deps, make, chart }) => {
     const owner = await make.owner();
     const { id, queryId } = await chart(owner, "x".repeat(200));
+    const definitions = [{ name: "day", displayName: "Day", type: "date" as const, description: "" }];
+    await setParameters(deps, owner, { id: queryId, version: 0, definitions, choices: {}, ranges: [] });
     const [copiedQuery, copiedChart] = await duplicateItems(deps, owner, {
       items: [
         { kind: "query", id: queryId },
@@ -175,6 +177,9 @@ describe("a duplicate", () => {
     });
     expect(copiedQuery).toMatchObject({ kind: "query", title: "Untitled query (copy)" });
     expect(await getQuery(deps, owner, { id: copiedQuery?.id ?? "" })).toMatchObject({ sql: "SELECT 1" });
+    expect(await getParameters(deps, owner, { id: copiedQuery?.id ?? "", names: [] })).toMatchObject({
+      definitions,
+    });
     expect(copiedChart?.title).toBe(`${"x".repeat(193)} (copy)`);
     const shortId = copiedChart?.shortId ?? "";
     expect(await getReference(deps, owner, { shortId })).toMatchObject({ currentQuery: { id: queryId } });

@@ -92,6 +92,17 @@ export async function setParameters(
   });
 }
 
+/** Gives a new query the parameters of another one of its organization. */
+export async function copyParameters(
+  tx: Pick<Tx, "queryParameters">,
+  fromId: string,
+  { id: queryId, organizationId }: { id: string; organizationId: string },
+): Promise<void> {
+  const { version, ...content } = await readParameters(tx, fromId);
+  if (version === 0) return;
+  await tx.queryParameters.create({ data: { queryId, organizationId, version: 1, ...content } });
+}
+
 const parametersChanged = (named: number, current: number) =>
   new AppError(
     "query_changed",
