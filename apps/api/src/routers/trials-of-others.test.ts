@@ -18,7 +18,7 @@ const takingRunIds = everyProcedure.flatMap((procedure) =>
     .map((sample) => ({ procedure, sample })),
 );
 
-const endings = ["", ".json", ".csv", ".parquet"];
+const addresses = ["result", "result.json", "result.csv", "result.parquet", "expired-result"];
 
 apiTest("no procedure and no address shows another member's trial", async ({ api, deps, make, makeKey }) => {
   const owner = await make.owner();
@@ -51,14 +51,16 @@ apiTest("no procedure and no address shows another member's trial", async ({ api
       expect([procedure.path, reason], text).toEqual([procedure.path, "not_found"]);
       expect(text).not.toContain("secret");
     }
-    for (const ending of endings) {
-      const answer = await api.fetch(`/api/runs/${trial.id}/result${ending}`, { headers });
-      expect([ending, answer.status]).toEqual([ending, 404]);
+    for (const address of addresses) {
+      const answer = await api.fetch(`/api/runs/${trial.id}/${address}`, { headers });
+      // Expired results are not for programs at all.
+      const refused = address === "expired-result" && "authorization" in headers ? 403 : 404;
+      expect([address, answer.status]).toEqual([address, refused]);
       expect(await answer.text()).not.toContain("secret");
     }
   }
-  for (const ending of endings) {
-    const answer = await api.fetch(`/api/runs/${trial.id}/result${ending}`, { headers: own });
-    expect([ending, answer.status]).toEqual([ending, 200]);
+  for (const address of addresses) {
+    const answer = await api.fetch(`/api/runs/${trial.id}/${address}`, { headers: own });
+    expect([address, answer.status]).toEqual([address, 200]);
   }
 });
