@@ -8,6 +8,7 @@ import {
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import { describe, expect } from "vitest";
 import { readHomeOverview, recordOpened } from "./home.ts";
+import { archiveItems } from "./library/index.ts";
 import { deleteQuery } from "./queries/index.ts";
 import { runQuery } from "./runs/index.ts";
 import { dbTest } from "./testing/db-test.ts";
@@ -28,7 +29,7 @@ describe("the start page's overview", () => {
     });
   });
 
-  dbTest("names a query whose latest run failed, until one succeeds", async ({ deps, make, clock }) => {
+  dbTest("names a query whose latest run failed, unless it is archived, until one succeeds", async ({ deps, make, clock }) => {
     const owner = await make.owner();
     const query = await make.query(owner, "SELECT 1\nFROM nowhere");
     const end = async (set: string) => {
@@ -46,6 +47,12 @@ describe("the start page's overview", () => {
         failedAt: expect.stringMatching(/Z$/),
       },
     ]);
+    const archive = async (isArchived: boolean) =>
+      archiveItems(deps, owner, { items: [{ kind: "query", id: query.id }], isArchived });
+    await archive(true);
+    expect((await readHomeOverview(deps, owner)).failedQueries).toEqual([]);
+    await archive(false);
+    expect((await readHomeOverview(deps, owner)).failedQueries).toHaveLength(1);
     await end(toCompleted);
     expect((await readHomeOverview(deps, owner)).failedQueries).toEqual([]);
   });

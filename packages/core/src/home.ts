@@ -78,7 +78,7 @@ const text = `
       SELECT q.id AS "queryId", ${queryTitle} AS title,
         r.failure_reason AS reason, ${jsonTimestamp("r.completed_at")} AS "failedAt"
       FROM (${latestEnded("query_runs", "query_id", "trial_by IS NULL")}) AS r JOIN queries q ON q.id = r.query_id
-      WHERE r.status = 'failed' AND r.failure_code <> 'cancelled' AND q.deleted_at IS NULL
+      WHERE r.status = 'failed' AND r.failure_code <> 'cancelled' AND q.deleted_at IS NULL AND q.archived_at IS NULL
       ORDER BY r.completed_at DESC LIMIT ${maxListed}`)} AS "failedQueries",
     ${list(`
       SELECT a.id AS "automationId", a.name, r.short_id AS "shortId", r.failure_reason AS reason,
