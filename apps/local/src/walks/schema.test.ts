@@ -33,7 +33,7 @@ describe("the schema of a database", () => {
       await dialog.getByText("In kilograms").waitFor();
       await expectAccessible(page);
 
-      await dialog.getByRole("link", { name: "Query this table" }).click();
+      await dialog.getByRole("button", { name: "Query this table: fruits" }).click();
       const editor = page.getByRole("textbox", { name: "SQL", exact: true });
       await editor.getByText("LIMIT").waitFor();
       expect(await editor.textContent()).toBe("SELECT name, weightFROM fruitsLIMIT 100");
