@@ -64,8 +64,9 @@ describe("a page that is open while the api is stopped", () => {
 
       // The page reads everything again once the api answers. The read of the settings fails.
       await page.route(/settings\.get/, (route) => route.abort());
+      const failed = page.waitForEvent("requestfailed", (request) => request.url().includes("settings.get"));
       await apiProcess.start();
-      await notice.waitFor({ state: "detached" });
+      await failed;
       await notice.waitFor();
       await page.unroute(/settings\.get/);
       await notice.waitFor({ state: "detached" });

@@ -33,7 +33,7 @@ describe("the schema of a database", () => {
       await dialog.getByText("In kilograms").waitFor();
       await expectAccessible(page);
 
-      await dialog.getByRole("link", { name: "Query this table" }).click();
+      await dialog.getByRole("button", { name: "Query this table: fruits" }).click();
       const editor = page.getByRole("textbox", { name: "SQL", exact: true });
       await editor.getByText("LIMIT").waitFor();
       expect(await editor.textContent()).toBe("SELECT name, weightFROM fruitsLIMIT 100");
@@ -72,7 +72,7 @@ describe("the schema of a database", () => {
       expect(await editor.textContent()).toBe("SELECT count(*) AS n FROM fruits");
       expect(await deps.db.prisma.queryRun.count()).toBe(0);
 
-      // The error of a run is corrected.
+      // The error of a trial is corrected. The help stays open.
       await editor.click();
       await page.keyboard.press("Control+a");
       await page.keyboard.press("Delete");
@@ -80,7 +80,6 @@ describe("the schema of a database", () => {
       await page.keyboard.press("Control+Enter");
       await page.getByRole("alert").filter({ hasText: "weigth" }).waitFor();
       turn = suggest("A letter was wrong.", "SELECT weight FROM fruits");
-      await page.getByRole("button", { name: "Help", exact: true }).click();
       await help.getByRole("button", { name: "Fix this error" }).click();
       await help.getByRole("button", { name: "Accept" }).click();
       await editor.getByText("weight").waitFor();
