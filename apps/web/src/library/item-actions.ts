@@ -1,7 +1,7 @@
 import { api } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
+import { showUndo } from "../ui/undo.tsx";
 import { describeItems, type NamedItem, refreshLibrary, toDocuments, toNamed } from "./items.ts";
-import { showUndo } from "./undo.tsx";
 
 const isOrAre = (items: readonly NamedItem[]) => (items.length === 1 ? "is" : "are");
 
@@ -38,7 +38,7 @@ export async function archiveItems(items: readonly NamedItem[], isArchived: bool
     `${what} ${isOrAre(items)} back in the lists.`,
   ];
   showUndo({
-    message: isArchived ? `${archived} Links to it keep working.` : back,
+    message: isArchived ? `${archived} Links keep working.` : back,
     undone: isArchived ? back : archived,
     undo: () => set(!isArchived),
   });

@@ -19,6 +19,11 @@ type ShortcutPlace = (typeof shortcutPlaces)[number];
 export const shortcuts = {
   search: { place: "On every page", label: "Search or run a command", keys: "mod+K" },
   showShortcuts: { place: "On every page", label: "Show the keyboard shortcuts", keys: "?" },
+  undoLast: {
+    place: "On every page",
+    label: "Undo what was just deleted, moved or discarded",
+    keys: "mod+Z",
+  },
   run: { place: "On the page of a query", label: "Run", keys: "mod+Enter" },
   save: { place: "On the page of a query", label: "Save", keys: "mod+S" },
   complete: { place: "In the editor", label: "Suggest words, tables and columns", keys: "ctrl+Space" },

@@ -45,6 +45,9 @@ export async function* answerHelp(
     if (model.kind === "missing") throw new AppError("model_missing", model.reason);
     const messages = await readMessages(deps, caller, { request, signal: either });
     yield* askAndWatch(deps, caller, { ...model, messages, signal: either });
+  } catch (error) {
+    // Nobody waits for the answer any more, so nothing has failed.
+    if (!signal.aborted) throw error;
   } finally {
     leaving.abort();
   }

@@ -12,10 +12,10 @@ import { useShortcut } from "../../shortcuts/use-shortcut.ts";
 import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { showUndo } from "../../ui/undo.tsx";
 import { DraftConflict, DraftState } from "./drafts/draft-state.tsx";
 import type { ServerDraft } from "./drafts/draft-sync.ts";
 import { suggestName } from "./drafts/suggest-name.ts";
-import { showUndo } from "./drafts/undo.tsx";
 import { useDraft } from "./drafts/use-draft.ts";
 import { completedTrial, type Trial, useTrial } from "./drafts/use-trial.ts";
 import { HelpButton, HelpedEditor } from "./help/helped-editor.tsx";
@@ -115,20 +115,26 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     if (!query) {
       void sync.end().catch(() => {});
       void navigate({ to: "/queries" });
-      showUndo("The draft is deleted.", async () => {
-        const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId: before });
-        await navigate({ to: "/queries/new", search: { draft: id } });
+      showUndo({
+        message: "The draft is deleted.",
+        undo: async () => {
+          const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId: before });
+          await navigate({ to: "/queries/new", search: { draft: id } });
+        },
       });
       return;
     }
     statement.discard();
     showText(statement.sql);
     void sync.store().catch(() => {});
-    showUndo("Your changes are discarded.", async () => {
-      statement.edit({ sql, databaseId: before });
-      showText(sql);
-      // Also if the page was left meanwhile.
-      await sync.store();
+    showUndo({
+      message: "Your changes are discarded.",
+      undo: async () => {
+        statement.edit({ sql, databaseId: before });
+        showText(sql);
+        // Also if the page was left meanwhile.
+        await sync.store();
+      },
     });
   };
   // Without a draft, the editor shows the saved statement, also after another user has saved it.

@@ -9,8 +9,8 @@ import { Item, ItemList } from "../../../ui/item-list.tsx";
 import { AnchorTo, ButtonTo } from "../../../ui/links.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
+import { showUndo } from "../../../ui/undo.tsx";
 import { queryTitle } from "../query-title.ts";
-import { showUndo } from "./undo.tsx";
 
 type ListedDraft = Outputs["drafts"]["list"][number];
 
@@ -104,10 +104,13 @@ function useDeleteDraft(id: string) {
       void refresh();
       // The pressed button is gone.
       document.getElementById("page")?.focus();
-      showUndo("The draft is deleted.", async () => {
-        const ofQuery = queryId !== null && queryVersion !== null ? { queryId, queryVersion } : {};
-        await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, ...ofQuery });
-        await refresh();
+      showUndo({
+        message: "The draft is deleted.",
+        undo: async () => {
+          const ofQuery = queryId !== null && queryVersion !== null ? { queryId, queryVersion } : {};
+          await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, ...ofQuery });
+          await refresh();
+        },
       });
     },
     onError: (error) => showFailure("Not deleted", error),

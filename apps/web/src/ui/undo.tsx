@@ -1,11 +1,10 @@
 import { Button, Group, Text } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { showFailure } from "../errors/error-notice.tsx";
+import { useShortcut } from "../shortcuts/use-shortcut.ts";
 
 const shownMs = 60_000;
-const isMac = typeof navigator !== "undefined" && /Mac|iP(?:hone|ad)/.test(navigator.platform);
 
 /** The newest notification with an Undo: the shortcut is for it alone. */
 let newest: string | undefined;
@@ -15,8 +14,8 @@ interface Undoable {
   /** What was done: "“Sales” is deleted." */
   message: string;
   undo: () => Promise<unknown>;
-  /** What is shown after it was undone. */
-  undone: string;
+  /** What is shown after it was undone. Absent: the page shows it by itself. */
+  undone?: string | undefined;
 }
 
 /** Says what was done and offers to undo it, for a minute: by its button, or with Ctrl-Z outside of text fields. */
@@ -41,20 +40,20 @@ function UndoMessage({ id, message, undo, undone }: Undoable & { id: string }) {
     try {
       await undo();
       notifications.hide(id);
-      notifications.show({ message: undone });
+      if (undone !== undefined) notifications.show({ message: undone });
     } catch (error) {
       notifications.hide(id);
       showFailure("Not undone", error);
     }
   };
-  useHotkeys([["mod+Z", () => newest === id && void run()]]);
+  useShortcut("undoLast", () => newest === id && void run());
   return (
     <Group justify="space-between" gap="xs" wrap="nowrap">
       <Text size="sm">{message}</Text>
       <Button
         variant="default"
         size="compact-sm"
-        aria-keyshortcuts={isMac ? "Meta+Z" : "Control+Z"}
+        aria-keyshortcuts="Control+Z Meta+Z"
         aria-disabled={isBusy}
         onClick={() => void run()}
       >
