@@ -87,7 +87,7 @@ describe("the palette", () => {
     await heading(page, "Weights of pears");
     await page.keyboard.press("Control+k");
     await search.fill("pea");
-    await page.getByRole("button", { name: "Weights of pears" }).waitFor();
+    await page.getByRole("button", { name: "Weights of pears chart" }).waitFor();
     // At once: what was found for the earlier text is no longer there.
     await search.fill("account");
     await page.keyboard.press("Enter");
