@@ -148,7 +148,7 @@ describe("a query", () => {
 
   walkTest(
     "is stored, tried and saved once though its shortcut is pressed twice, and keeps what is typed meanwhile",
-    async ({ visit, make, deps }) => {
+    async ({ visit, make, deps, worker: _ }) => {
       const owner = await make.owner();
       await make.database(owner);
       const page = await visit({ as: owner, path: "/queries/new" });
@@ -163,8 +163,8 @@ describe("a query", () => {
       for (const _ of ["first", "second"]) await page.keyboard.press(`${command}+Enter`);
       await page.keyboard.type(" -- more");
       creating.release();
-      await page.waitForURL(/\/queries\/new\?draft=/);
-      await page.getByText("Waiting for a worker…").waitFor();
+      await page.waitForURL(/\/queries\/new\?.*draft=/);
+      await page.getByRole("gridcell", { name: "plum" }).waitFor();
       const { organizationId } = owner;
       expect(await deps.db.prisma.queryDraft.count({ where: { organizationId } })).toBe(1);
       expect(await deps.db.prisma.queryRun.count({ where: { organizationId } })).toBe(1);
