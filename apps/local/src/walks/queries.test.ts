@@ -105,7 +105,7 @@ describe("a query", () => {
       await dialog.getByText("The query stays, with its SQL, its runs and its result.").waitFor();
       await dialog.getByRole("button", { name: "Delete the chart" }).click();
       await page.getByText("“Fruits by weight” is deleted.").waitFor();
-      await heading(page, "Charts");
+      await heading(page, "No charts yet");
       expect((await phone.reload())?.status()).toBe(404);
       await heading(phone, "There is nothing here");
     },
