@@ -89,7 +89,7 @@ describe("a query", () => {
 
       // On a card the chart is a picture: Tab goes past it.
       const cards = await visit({ as: member, path: "/charts" });
-      await cards.locator("article svg").waitFor();
+      await cards.locator("article .recharts-surface").waitFor();
       await cards.getByRole("link", { name: "Fruits by weight" }).focus();
       for (const name of ["Favourite: Fruits by weight", "More: Fruits by weight"]) {
         await cards.keyboard.press("Tab");
@@ -105,7 +105,7 @@ describe("a query", () => {
       await dialog.getByText("The query stays, with its SQL, its runs and its result.").waitFor();
       await dialog.getByRole("button", { name: "Delete the chart" }).click();
       await page.getByText("“Fruits by weight” is deleted.").waitFor();
-      await heading(page, "Charts");
+      await heading(page, "No charts yet");
       expect((await phone.reload())?.status()).toBe(404);
       await heading(phone, "There is nothing here");
     },
@@ -148,7 +148,7 @@ describe("a query", () => {
 
   walkTest(
     "is stored, tried and saved once though its shortcut is pressed twice, and keeps what is typed meanwhile",
-    async ({ visit, make, deps }) => {
+    async ({ visit, make, deps, worker: _ }) => {
       const owner = await make.owner();
       await make.database(owner);
       const page = await visit({ as: owner, path: "/queries/new" });
@@ -157,14 +157,14 @@ describe("a query", () => {
       const creating = await holdCalls(page, "drafts.create");
       await editor.click();
       await page.keyboard.type("SELECT {{word}} AS word");
-      await page.getByLabel("word").fill("plum");
+      await page.getByLabel("word", { exact: true }).fill("plum");
       await editor.click();
       await page.keyboard.press(`${command}+End`);
       for (const _ of ["first", "second"]) await page.keyboard.press(`${command}+Enter`);
       await page.keyboard.type(" -- more");
       creating.release();
-      await page.waitForURL(/\/queries\/new\?draft=/);
-      await page.getByText("Waiting for a worker…").waitFor();
+      await page.waitForURL(/\/queries\/new\?.*draft=/);
+      await page.getByRole("gridcell", { name: "plum" }).waitFor();
       const { organizationId } = owner;
       expect(await deps.db.prisma.queryDraft.count({ where: { organizationId } })).toBe(1);
       expect(await deps.db.prisma.queryRun.count({ where: { organizationId } })).toBe(1);
@@ -178,7 +178,7 @@ describe("a query", () => {
       await page.waitForURL(/\/queries\/(?!new)/);
       await page.getByText("Saved", { exact: true }).waitFor();
       expect(saving.count).toBe(1);
-      expect(await page.getByLabel("word").inputValue()).toBe("plum");
+      expect(await page.getByLabel("word", { exact: true }).inputValue()).toBe("plum");
       await editor.getByText("-- more").waitFor();
       expect(await deps.db.prisma.query.count({ where: { organizationId, deletedAt: null } })).toBe(1);
 
@@ -214,14 +214,14 @@ describe("a query", () => {
       await page.keyboard.type("-- typed ");
       await page.getByText("Changed, not saved: only you see this").waitFor();
       for (const tab of [page, idle]) {
-        await tab.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+        await tab.getByRole("navigation").getByRole("link", { name: "Queries", exact: true }).click();
         await heading(tab, "Queries");
       }
       // The link to all queries clears the search, in its field too.
-      const search = idle.getByRole("textbox", { name: "Search names and SQL" });
+      const search = idle.getByRole("textbox", { name: "Search names, descriptions and SQL" });
       await search.fill("nothing");
-      await idle.getByText("No query fits these filters.").waitFor();
-      await idle.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
+      await idle.getByText("No queries fit these filters.").waitFor();
+      await idle.getByRole("navigation").getByRole("link", { name: "Queries", exact: true }).click();
       await idle.getByRole("link", { name: "AS days" }).waitFor();
       expect(await search.inputValue()).toBe("");
 
@@ -276,10 +276,10 @@ describe("a query", () => {
       const sql = "SELECT 'kept' AS word, pg_sleep({{seconds}}::float8)";
       const { id } = await make.query(owner, sql, { engine: "postgres" });
       const page = await visit({ as: owner, path: `/queries/${id}` });
-      await page.getByLabel("seconds").fill("0");
+      await page.getByLabel("seconds", { exact: true }).fill("0");
       await page.getByRole("button", { name: "Run", exact: true }).click();
       await page.getByRole("gridcell", { name: "kept" }).waitFor();
-      await page.getByLabel("seconds").fill("600");
+      await page.getByLabel("seconds", { exact: true }).fill("600");
       await page.getByRole("button", { name: "Run", exact: true }).click();
       await page.getByText(/Running…/).waitFor();
       const sleeping =

@@ -7,7 +7,7 @@ import classes from "./library.module.css";
 import { type ListSearch, orderOf, readListSearch, type Sort, sorts } from "./list-search.ts";
 
 interface FiltersProps {
-  /** What the search looks into: "Search names and SQL". */
+  /** What the search looks into: "Search names, descriptions and SQL". */
   searchLabel: string;
   search: ListSearch;
   onChange: (changed: ListSearch) => void;
