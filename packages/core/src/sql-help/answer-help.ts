@@ -46,8 +46,9 @@ export async function* answerHelp(
     const messages = await readMessages(deps, caller, { request, signal: either });
     yield* askAndWatch(deps, caller, { ...model, messages, signal: either });
   } catch (error) {
-    // Nobody waits for the answer any more, so nothing has failed.
-    if (!signal.aborted) throw error;
+    // Whatever fails because nobody waits any more is an abort.
+    signal.throwIfAborted();
+    throw error;
   } finally {
     leaving.abort();
   }
