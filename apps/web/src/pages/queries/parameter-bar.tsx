@@ -5,6 +5,7 @@ import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import classes from "./query-page.module.css";
+import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
 import type { Query } from "./use-saving.ts";
 
@@ -14,12 +15,13 @@ const DefinitionsDialog = lazyPart(
 
 interface ParameterBarProps {
   query: Query | undefined;
+  statement: Statement;
   parameters: Parameters;
   onSubmit: () => void;
 }
 
 /** The parameter values for a run, and a button to edit the definitions. */
-export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps) {
+export function ParameterBar({ query, statement, parameters, onSubmit }: ParameterBarProps) {
   const { placeholders, inputs, failedRead, values, setValues, errors, setErrors } = parameters;
   const [isOpen, setOpen] = useState(false);
   return (
@@ -52,7 +54,12 @@ export function ParameterBar({ query, parameters, onSubmit }: ParameterBarProps)
       </Group>
       {isOpen && query && (
         <Suspense fallback={null}>
-          <DefinitionsDialog queryId={query.id} placeholders={placeholders} onClose={() => setOpen(false)} />
+          <DefinitionsDialog
+            queryId={query.id}
+            sql={statement.sql}
+            placeholders={placeholders}
+            onClose={() => setOpen(false)}
+          />
         </Suspense>
       )}
     </Paper>

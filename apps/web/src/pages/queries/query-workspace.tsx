@@ -219,7 +219,12 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
             </div>
           </HelpedEditor>
           {parameters.placeholders.length > 0 && (
-            <ParameterBar query={query} parameters={parameters} onSubmit={() => void run()} />
+            <ParameterBar
+              query={query}
+              statement={statement}
+              parameters={parameters}
+              onSubmit={() => void run()}
+            />
           )}
           <RunProgress watched={watched} />
           {latestFailure && <FailedRun failure={latestFailure} />}

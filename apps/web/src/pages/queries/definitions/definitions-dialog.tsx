@@ -16,19 +16,20 @@ type QueryParameters = Outputs["queries"]["parameters"];
 
 interface DefinitionsDialogProps {
   queryId: string;
+  /** As it is in the editor. */
+  sql: string;
   placeholders: readonly string[];
   onClose: () => void;
 }
 
 /** Edits the parameters of a query. Saving replaces them, so the form is shown only once the current ones are read. */
-export function DefinitionsDialog({ queryId, placeholders, onClose }: DefinitionsDialogProps) {
+export function DefinitionsDialog(props: DefinitionsDialogProps) {
+  const { queryId, placeholders, onClose } = props;
   const known = useQuery(parametersOptions(queryId, placeholders));
   return (
     <Modal opened onClose={onClose} title="Parameters" size="xl">
       {known.error && !known.data && <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />}
-      {known.data && (
-        <DefinitionsForm queryId={queryId} placeholders={placeholders} start={known.data} onClose={onClose} />
-      )}
+      {known.data && <DefinitionsForm {...props} start={known.data} />}
       {!known.data && !known.error && <Skeleton height={200} />}
     </Modal>
   );
@@ -38,7 +39,7 @@ interface DefinitionsFormProps extends DefinitionsDialogProps {
   start: QueryParameters;
 }
 
-function DefinitionsForm({ queryId, placeholders, start, onClose }: DefinitionsFormProps) {
+function DefinitionsForm({ queryId, sql, placeholders, start, onClose }: DefinitionsFormProps) {
   // What was read when the form was opened: somebody else may save meanwhile.
   const [base, setBase] = useState(() => toEdited(start, placeholders));
   const [version, setVersion] = useState(start.version);
@@ -84,6 +85,7 @@ function DefinitionsForm({ queryId, placeholders, start, onClose }: DefinitionsF
       </Text>
       <ParameterDefinitions
         queryId={queryId}
+        sql={sql}
         inputs={inputs}
         placeholders={placeholders}
         onChange={setInputs}

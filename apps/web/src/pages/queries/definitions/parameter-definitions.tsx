@@ -16,6 +16,7 @@ interface ParameterDefinitionsProps {
   queryId: string;
   inputs: ParameterInputs;
   onChange: (inputs: ParameterInputs) => void;
+  sql: string;
   /** The placeholders that are in the SQL; a definition of any other is marked. */
   placeholders: readonly string[];
   /** What the api has refused, by path. */
@@ -24,7 +25,7 @@ interface ParameterDefinitionsProps {
 
 /** Edits the definitions of a query's parameters: type, default, label, description, choices and ranges. */
 export function ParameterDefinitions(props: ParameterDefinitionsProps) {
-  const { queryId, inputs, onChange, placeholders, errors } = props;
+  const { queryId, sql, inputs, onChange, placeholders, errors } = props;
   const { definitions, choices, ranges } = inputs;
   if (definitions.length === 0) return <NoParameters />;
   const setDefinitions = (changed: ParameterDefinition[]) =>
@@ -76,7 +77,7 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
           </Fieldset>
         );
       })}
-      <RangesEditor inputs={inputs} errors={errors} onChange={onChange} />
+      <RangesEditor sql={sql} inputs={inputs} errors={errors} onChange={onChange} />
     </Stack>
   );
 }

@@ -4,15 +4,18 @@ import { IconPlus, IconTrash } from "@tabler/icons-react";
 
 import { RangeField } from "../../../parameters/range-field.tsx";
 import { rangeTexts } from "../../../parameters/range-presets.ts";
+import { comparesBelow } from "./compares-below.ts";
 
 interface RangesEditorProps {
+  /** Tells whether a new range includes its end. */
+  sql: string;
   inputs: ParameterInputs;
   errors: Readonly<Record<string, string>>;
   onChange: (inputs: ParameterInputs) => void;
 }
 
 /** Pairs of dates that are shown as one range, with presets. */
-export function RangesEditor({ inputs, errors, onChange }: RangesEditorProps) {
+export function RangesEditor({ sql, inputs, errors, onChange }: RangesEditorProps) {
   const { definitions, ranges } = inputs;
   const used = new Set(ranges.flatMap(({ start, end }) => [start, end]));
   const free = definitions.flatMap(({ name, type }) => (type === "date" && !used.has(name) ? [name] : []));
@@ -96,7 +99,10 @@ export function RangesEditor({ inputs, errors, onChange }: RangesEditorProps) {
             variant="default"
             size="compact-sm"
             leftSection={<IconPlus size={14} />}
-            onClick={() => set([...ranges, { displayName: "Period", start, end, includesEnd: true }])}
+            onClick={() => {
+              const includesEnd = !comparesBelow(sql, end);
+              set([...ranges, { displayName: "Period", start, end, includesEnd }]);
+            }}
           >
             Make {start} and {end} a date range
           </Button>
