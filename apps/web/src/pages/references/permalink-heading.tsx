@@ -4,6 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { api, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
 import { PageActions } from "../../library/page-actions.tsx";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
+import { toValueSearch } from "../../parameters/value-search.ts";
 import { CopyButton } from "../../ui/copyable.tsx";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../ui/links.tsx";
@@ -12,10 +14,12 @@ import classes from "./permalink-page.module.css";
 interface PermalinkHeadingProps {
   reference: Reference;
   queryId: string;
+  /** The values in the address. */
+  values: ValueTexts;
 }
 
 /** Title and description, edited in place, and the buttons of the chart. */
-export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) {
+export function PermalinkHeading({ reference, queryId, values }: PermalinkHeadingProps) {
   const { shortId, title, description } = reference;
   const queries = useQueryClient();
   const save = async (changed: { title?: string; description?: string | null }) => {
@@ -62,6 +66,7 @@ export function PermalinkHeading({ reference, queryId }: PermalinkHeadingProps) 
           variant="default"
           to="/queries/$queryId"
           params={{ queryId }}
+          search={toValueSearch(values)}
           leftSection={<IconFileTypeSql size={16} />}
         >
           Open the query

@@ -115,7 +115,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
 
   return (
     <>
-      <PermalinkHeading reference={reference} queryId={queryId} />
+      <PermalinkHeading reference={reference} queryId={queryId} values={values} />
       {inputs.definitions.length > 0 && (
         <Paper withBorder p="md" mb="md" component="section" aria-label="Parameters">
           <ParameterFields
