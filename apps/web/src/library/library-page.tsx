@@ -12,7 +12,7 @@ import { pathOf } from "./folder-tree.ts";
 import { type Item, type ItemKind, type ItemOf, kindWords } from "./items.ts";
 import classes from "./library.module.css";
 import type { LibraryKind } from "./library-kinds.ts";
-import { isNarrowed, type ListSearch, toListInput } from "./list-search.ts";
+import { isNarrowed, type ListSearch, readListSearch, toListInput } from "./list-search.ts";
 import { type Selection, SelectionBar, useSelection } from "./selection.tsx";
 
 interface LibraryPageProps<Kind extends ItemKind> {
@@ -33,7 +33,9 @@ const limit = 50;
 
 /** A list of items with its folders, filters and what can be done with several of them. */
 export function LibraryPage<Kind extends ItemKind>(props: LibraryPageProps<Kind>) {
-  const { kind, search, onChange, searchLabel, empty, children, refetchMs } = props;
+  const { kind, onChange, searchLabel, empty, children, refetchMs } = props;
+  // Read again: the router passes on what is in the address and was left out, such as an unknown sort.
+  const search = readListSearch({ ...props.search });
   const ofKind = (items: readonly Item[]) =>
     items.filter((item): item is ItemOf<Kind> => item.kind === kind.kind);
   const { data, error, refetch, ...more } = useInfiniteQuery({

@@ -50,9 +50,10 @@ function createServer() {
       answer(() => {
         server.draft = undefined;
       }),
-    save: ({ id }) =>
+    save: ({ id, revision }) =>
       answer(() => {
         if (server.draft?.id !== id) throw refused("not_found");
+        if (server.draft.revision !== revision) throw refused("draft_changed");
         const { sql, analyticalDatabaseConfigId, queryVersion } = server.draft;
         server.draft = undefined;
         const at = "2026-11-18T00:00:00.000Z";
@@ -188,6 +189,24 @@ describe("a draft that another window has changed", () => {
     await pause();
     expect(server.draft).toMatchObject({ sql: "theirs", revision: 2 });
     expect(sync.hasUnsent).toBe(false);
+  });
+
+  test("is a conflict again if it is changed once more before it is used", async () => {
+    const parts = createServer();
+    const { statement, sync } = open(parts);
+    statement.edit({ sql: "SELECT 2" });
+    await pause();
+    parts.server.change("SELECT 3");
+    statement.edit({ sql: "SELECT 4" });
+    await pause();
+    parts.server.change("SELECT 5");
+    sync.takeTheirs();
+    expect(statement.sql).toBe("SELECT 3");
+    await expect(sync.save({})).rejects.toMatchObject({ code: "draft_changed" });
+    expect(sync.getState()).toMatchObject({ kind: "conflict", theirs: { sql: "SELECT 5" } });
+    sync.takeTheirs();
+    await sync.save({});
+    expect(statement.sql).toBe("SELECT 5");
   });
 
   test("is a conflict from the beginning if the browser has a text that was not sent", async () => {

@@ -105,20 +105,17 @@ export class DraftSync {
   /** Stores the statement as it is now, and starts its run. What is typed meanwhile is stored after that. */
   run<Run>(start: (draft: ServerDraft) => Promise<Run>): Promise<Run | undefined> {
     const content = contentOf(this.#statement);
-    return this.#inTurn(async () => {
-      const stored = await this.#write(content);
-      return stored && start(stored);
-    });
+    return this.#inTurn(() => this.#writeAndUse(content, start));
   }
 
   /** Saves the statement as it is now: as a query with this name, or as the next version of the query. */
   save(as: { name?: string; version?: number }): Promise<SavedQuery | undefined> {
     const content = contentOf(this.#statement);
     return this.#inTurn(async () => {
-      const stored = await this.#write(content);
-      if (!stored) return undefined;
-      const { id, revision } = stored;
-      const saved = await this.#calls.save({ id, revision, ...as });
+      const saved = await this.#writeAndUse(content, ({ id, revision }) =>
+        this.#calls.save({ id, revision, ...as }),
+      );
+      if (!saved) return undefined;
       this.#server = undefined;
       this.#isEnded = this.#queryId === undefined;
       this.#onStored(null);
@@ -213,6 +210,20 @@ export class DraftSync {
       return this.#server;
     } catch (error) {
       throw await this.#fail(error);
+    }
+  }
+
+  /** Stores the content and uses the draft. If it was changed elsewhere meanwhile, that is a conflict as well. */
+  async #writeAndUse<Answer>(
+    content: Content,
+    use: (draft: ServerDraft) => Promise<Answer>,
+  ): Promise<Answer | undefined> {
+    const stored = await this.#write(content);
+    if (!stored) return undefined;
+    try {
+      return await use(stored);
+    } catch (error) {
+      throw toApiError(error)?.reason === "draft_changed" ? await this.#fail(error) : error;
     }
   }
 
