@@ -4,6 +4,7 @@ import { useState } from "react";
 import { api } from "../api.ts";
 import { toFailure } from "../errors/failure.ts";
 import { ConfirmModal } from "../ui/confirm-modal.tsx";
+import { forgetUndo } from "../ui/undo.tsx";
 import type { Folder } from "./folder-tree.ts";
 import { refreshLibrary } from "./items.ts";
 
@@ -91,6 +92,7 @@ export const DeleteFolderDialog = ({ folder, opened, onClose, onDeleted }: Delet
     action="Delete the folder"
     onConfirm={async () => {
       await api.folders.delete.mutate({ id: folder.id });
+      forgetUndo();
       await onDeleted();
       await refreshLibrary();
     }}

@@ -32,6 +32,11 @@ export function showUndo(undoable: Undoable): void {
   });
 }
 
+/** After a change that cannot be undone: the shortcut would otherwise undo the one before it. */
+export function forgetUndo(): void {
+  newest = undefined;
+}
+
 function UndoMessage({ id, message, undo, undone }: Undoable & { id: string }) {
   const [isBusy, setBusy] = useState(false);
   const run = async () => {
