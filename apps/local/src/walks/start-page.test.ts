@@ -41,7 +41,7 @@ describe("the start page of a new organization", () => {
       await page.getByRole("dialog").getByRole("button", { name: "Remove it" }).click();
       await page.getByRole("button", { name: "Add the sample shop" }).waitFor();
       await page.goto("/settings/databases");
-      await heading(page, "Databases");
+      await heading(page, "No databases yet");
       expect(await page.getByText("Sample shop").count()).toBe(0);
     },
   );
