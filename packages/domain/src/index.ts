@@ -35,6 +35,7 @@ export * from "./retention.ts";
 export * from "./run-reports.ts";
 export * from "./runs.ts";
 export * from "./sample-shop.ts";
+export * from "./same-json.ts";
 export * from "./schedules/describe-schedule.ts";
 export * from "./schedules/occurrences.ts";
 export * from "./schedules/schedule.ts";
