@@ -1,6 +1,8 @@
-import type { ParameterDefinition, ParameterInputs } from "@querybell/domain";
+import type { DateRange, ParameterDefinition, ParameterInputs, ParameterValues } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
-import { parseParameterValue } from "@querybell/statements/values";
+import { isSameJson } from "@querybell/domain/same-json";
+import { parseDefaultValue, parseParameterValue } from "@querybell/statements/values";
+import { resolveDay } from "./days.ts";
 
 /** The typed text for each parameter. A missing parameter takes its default. */
 export type ValueTexts = Readonly<Record<string, string>>;
@@ -86,21 +88,70 @@ export function findValueError(definition: ParameterDefinition, text: string): s
   }
 }
 
+type Checked = Pick<ParameterInputs, "definitions" | "ranges">;
+
 /** What is wrong with the texts, by parameter: the check of the api, before anything is sent. */
-export const findValueErrors = (
+export const findTextErrors = ({ definitions, ranges }: Checked, texts: ValueTexts): Record<string, string> => {
+  const errors = definitions.map((definition) => {
+    const text = texts[definition.name];
+    return [definition.name, text === undefined ? undefined : findValueError(definition, text)] as const;
+  });
+  const ofRanges = ranges.map((range) => [range.end, findRangeError(range, definitions, texts)] as const);
+  return Object.fromEntries(
+    [...ofRanges, ...errors].flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])),
+  );
+};
+
+/** The same, and what is missing: for values that are about to be used. */
+export const findValueErrors = (inputs: Checked, texts: ValueTexts): Record<string, string> => ({
+  ...Object.fromEntries(
+    inputs.definitions
+      .filter(({ name, defaultValue }) => texts[name] === undefined && defaultValue === undefined)
+      .map((definition) => [definition.name, aboutParameter(definition, "is required")]),
+  ),
+  ...findTextErrors(inputs, texts),
+});
+
+/** That the end of a range is before its start. */
+function findRangeError(
+  { start, end }: DateRange,
   definitions: readonly ParameterDefinition[],
   texts: ValueTexts,
-): Record<string, string> =>
-  Object.fromEntries(
-    definitions.flatMap((definition) => {
-      const text = texts[definition.name];
-      const isMissing = text === undefined && definition.defaultValue === undefined;
-      const error = isMissing
-        ? aboutParameter(definition, "is required")
-        : text !== undefined && findValueError(definition, text);
-      return error ? [[definition.name, error]] : [];
-    }),
-  );
+): string | undefined {
+  const dayOf = (name: string) => {
+    const definition = definitions.find((one) => one.name === name);
+    return resolveDay(texts[name] ?? definition?.defaultValue ?? "");
+  };
+  const [first, to] = [dayOf(start), dayOf(end)];
+  const definition = definitions.find(({ name }) => name === end);
+  if (!definition || first === undefined || to === undefined || to >= first) return undefined;
+  return aboutParameter(definition, "is before the start of the range");
+}
+
+/** Whether a run has the values of these texts, or of the defaults of those that are missing. */
+export function hasValuesOf(
+  run: { parameterValues: ParameterValues },
+  definitions: readonly ParameterDefinition[],
+  texts: ValueTexts,
+): boolean {
+  const clock = { now: () => new Date() };
+  try {
+    const values = definitions.flatMap(({ name, type, defaultValue }) => {
+      const [context, text] = [{ name, type, clock }, texts[name]];
+      if (text !== undefined) {
+        return [[name, parseParameterValue(context, type.endsWith("[]") ? toItems(text) : text)]];
+      }
+      return defaultValue === undefined ? [] : [[name, parseDefaultValue(context, defaultValue)]];
+    });
+    return isSameJson(Object.fromEntries(values), run.parameterValues);
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return false;
+  }
+}
+
+/** Whether the same is typed, in any order. */
+export const isSameTexts = (one: ValueTexts, other: ValueTexts): boolean => isSameJson(one, other);
 
 /** "Since takes a date such as 2024-01-31." */
 const aboutParameter = (definition: ParameterDefinition, message: string): string => {

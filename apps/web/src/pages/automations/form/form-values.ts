@@ -93,7 +93,7 @@ export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["au
 async function readValues({ shortId, title, parameterValues }: ChosenReference, index: number) {
   const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
   const { inputs } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
-  const wrong = Object.entries(findValueErrors(inputs.definitions, given));
+  const wrong = Object.entries(findValueErrors(inputs, given));
   if (wrong.length > 0) {
     const path = `references.${index}.parameterValues`;
     const fields = Object.fromEntries(wrong.map(([name, words]) => [`${path}.${name}`, words]));

@@ -12,8 +12,8 @@ const types = [
 ] as const satisfies readonly ParameterDefinition["type"][];
 
 interface ParameterDefinitionsProps {
-  /** Of the query whose parameters they are. */
-  queryId: string;
+  /** Of the query whose parameters they are; undefined for a new one. */
+  queryId: string | undefined;
   inputs: ParameterInputs;
   onChange: (inputs: ParameterInputs) => void;
   sql: string;
