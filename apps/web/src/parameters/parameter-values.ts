@@ -56,6 +56,18 @@ export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =
     ]),
   );
 
+/** The definitions with these values as their defaults. */
+export function withDefaults(
+  definitions: readonly ParameterDefinition[],
+  values: Readonly<Record<string, unknown>>,
+): ParameterDefinition[] {
+  const texts = toTexts(values);
+  return definitions.map((definition) => {
+    const text = texts[definition.name];
+    return text === undefined ? definition : { ...definition, defaultValue: text };
+  });
+}
+
 /** The definition of a placeholder without one: a string without a default. */
 const plainDefinition = (name: string): ParameterDefinition => ({
   name,
