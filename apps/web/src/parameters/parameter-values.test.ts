@@ -4,11 +4,15 @@ import {
   definitionsFor,
   describeValues,
   errorsByParameter,
+  findTextErrors,
   findValueErrors,
+  hasValuesOf,
   toItems,
   toListText,
   toParameterValues,
   toTexts,
+  type ValueTexts,
+  withDefaults,
   withText,
 } from "./parameter-values.ts";
 
@@ -48,15 +52,49 @@ test("a placeholder that nobody has defined takes a text; of two definitions the
 test("errors are found before anything is sent, and name the field as its label does", () => {
   const since = { ...define("since", "date"), displayName: "Orders since" };
   const n = define("n", "integer");
-  expect(findValueErrors([since, n], { since: "soon", n: "4" })).toEqual({
+  const check = (definitions: ParameterDefinition[], texts: ValueTexts) =>
+    findValueErrors({ definitions, ranges: [] }, texts);
+  expect(check([since, n], { since: "soon", n: "4" })).toEqual({
     since: expect.stringMatching(/^Orders since takes a date such as 2024-01-31, or a relative one: .*\.$/),
   });
-  expect(findValueErrors([since, { ...n, defaultValue: "1" }], {})).toEqual({
+  expect(check([since, { ...n, defaultValue: "1" }], {})).toEqual({
     since: "Orders since is required.",
   });
   expect(errorsByParameter({ "parameterValues.since": "Is required." }, [since])).toEqual({
     since: "Orders since is required.",
   });
+});
+
+test("a range that ends before it starts is an error of its end, as the api says it; an empty one is none", () => {
+  const definitions = [define("since", "date"), { ...define("until", "date"), defaultValue: "2026-01-31" }];
+  const ranges = [{ displayName: "Period", start: "since", end: "until", includesEnd: false }];
+  const check = (texts: ValueTexts) => findTextErrors({ definitions, ranges }, texts);
+  const error = { until: "until is before the start of the range." };
+  expect(check({ since: "2026-02-01" })).toEqual(error);
+  expect(check({ since: "tomorrow", until: "today" })).toEqual(error);
+  expect(check({ since: "2026-01-31" })).toEqual({});
+  expect(check({ until: "2026-02-01" })).toEqual({});
+  expect(check({ since: "2026-02-01", until: "soon" })).toEqual({ until: expect.stringContaining("takes a date") });
+  const fields = { "parameterValues.until": "is before the start of the range" };
+  expect(errorsByParameter(fields, definitions)).toEqual(error);
+});
+
+test("a run is known by its values, whatever texts they were", () => {
+  const definitions = [define("n", "integer"), { ...define("list", "string[]"), defaultValue: "a, b" }];
+  const run = { parameterValues: { n: 7, list: ["a", "b"] } };
+  expect(hasValuesOf(run, definitions, { n: " 7" })).toBe(true);
+  expect(hasValuesOf(run, definitions, { n: "7", list: "b" })).toBe(false);
+  expect(hasValuesOf(run, definitions, { n: "seven" })).toBe(false);
+  expect(hasValuesOf(run, definitions, {})).toBe(false);
+});
+
+test("a chart gets the values that it was built on as its defaults", () => {
+  const [n, list] = [{ ...define("n", "integer"), defaultValue: "1" }, define("list", "string[]")];
+  expect(withDefaults([n, list], { list: ["a", "b, c"] })).toEqual([
+    n,
+    { ...list, defaultValue: '["a","b, c"]' },
+  ]);
+  expect(withDefaults([n, list], { n: "today-7d" })).toEqual([{ ...n, defaultValue: "today-7d" }, list]);
 });
 
 test("another country takes the city and the street with it", () => {

@@ -1,5 +1,6 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { toApiError } from "@querybell/client";
+import type { DraftParameters } from "@querybell/domain";
 import { isSameJson } from "@querybell/domain/same-json";
 import type { Statement } from "../statement.ts";
 import type { Draft } from "./draft-storage.ts";
@@ -18,7 +19,11 @@ export interface DraftCalls {
 }
 
 /** What a draft consists of. */
-export type DraftContent = Pick<ServerDraft, "sql" | "analyticalDatabaseConfigId" | "parameters">;
+export interface DraftContent {
+  sql: string;
+  analyticalDatabaseConfigId: string;
+  parameters: DraftParameters | null;
+}
 
 export const contentOf = ({ sql, databaseId, parameters }: Statement): DraftContent => ({
   sql,
