@@ -4,7 +4,8 @@ import { type KeyboardEvent, Suspense, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
 import { DateField } from "./date-field.tsx";
-import { findTextErrors, labelOf, type ValueTexts, withText } from "./parameter-values.ts";
+import { labelOf, type ValueTexts, withText, yesAndNo } from "./parameter-values.ts";
+import { findTextErrors } from "./value-errors.ts";
 import { RangeField } from "./range-field.tsx";
 import { rangeTexts } from "./range-presets.ts";
 
@@ -87,11 +88,6 @@ const hints: Partial<Record<ParameterDefinition["type"], string>> = {
   "integer[]": "numbers, with commas",
   "number[]": "numbers, with commas",
 };
-
-const yesAndNo = [
-  { value: "true", label: "Yes" },
-  { value: "false", label: "No" },
-];
 
 interface ParameterFieldProps {
   definition: ParameterDefinition;

@@ -1,11 +1,26 @@
-import type { DateRange, ParameterDefinition, ParameterInputs, ParameterValues } from "@querybell/domain";
+import type { ParameterDefinition, ParameterInputs, ParameterValues } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
 import { isSameJson } from "@querybell/domain/same-json";
 import { parseDefaultValue, parseParameterValue } from "@querybell/statements/values";
-import { resolveDay } from "./days.ts";
 
 /** The typed text for each parameter. A missing parameter takes its default. */
 export type ValueTexts = Readonly<Record<string, string>>;
+
+/** The parameters of a query that defines none. */
+export const noInputs: ParameterInputs = { definitions: [], choices: {}, ranges: [] };
+
+/** The two values of a yes or no, as fields show them. */
+export const yesAndNo = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
+/** For relative dates, when the api's functions check values here. */
+export const pageClock = { now: () => new Date() };
+
+/** Converts a typed text to a value for the api. */
+export const toValue = (type: ParameterDefinition["type"], text: string): string | string[] =>
+  type.endsWith("[]") ? toItems(text) : text;
 
 /** Converts the typed text to values for the api. */
 export const toParameterValues = (
@@ -15,8 +30,7 @@ export const toParameterValues = (
   Object.fromEntries(
     definitions.flatMap(({ name, type }) => {
       const text = texts[name];
-      if (text === undefined) return [];
-      return [[name, type.endsWith("[]") ? toItems(text) : text]];
+      return text === undefined ? [] : [[name, toValue(type, text)]];
     }),
   );
 
@@ -69,7 +83,7 @@ export function withDefaults(
 }
 
 /** The definition of a placeholder without one: a string without a default. */
-const plainDefinition = (name: string): ParameterDefinition => ({
+export const plainDefinition = (name: string): ParameterDefinition => ({
   name,
   displayName: name,
   type: "string",
@@ -87,72 +101,16 @@ export const definitionsFor = (
 export const labelOf = ({ displayName, name }: Pick<ParameterDefinition, "displayName" | "name">): string =>
   displayName === "" ? name : displayName;
 
-/** What is wrong with a text that was typed for a parameter, as the api would say it, or undefined. */
-export function findValueError(definition: ParameterDefinition, text: string): string | undefined {
-  const { name, type } = definition;
-  const clock = { now: () => new Date() };
-  try {
-    parseParameterValue({ name, type, clock }, type.endsWith("[]") ? toItems(text) : text);
-    return undefined;
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    return aboutParameter(definition, error.errors?.[0]?.message ?? error.message);
-  }
-}
-
-type Checked = Pick<ParameterInputs, "definitions" | "ranges">;
-
-/** What is wrong with the texts, by parameter: the check of the api, before anything is sent. */
-export const findTextErrors = ({ definitions, ranges }: Checked, texts: ValueTexts): Record<string, string> => {
-  const errors = definitions.map((definition) => {
-    const text = texts[definition.name];
-    return [definition.name, text === undefined ? undefined : findValueError(definition, text)] as const;
-  });
-  const ofRanges = ranges.map((range) => [range.end, findRangeError(range, definitions, texts)] as const);
-  return Object.fromEntries(
-    [...ofRanges, ...errors].flatMap(([name, error]) => (error === undefined ? [] : [[name, error]])),
-  );
-};
-
-/** The same, and what is missing: for values that are about to be used. */
-export const findValueErrors = (inputs: Checked, texts: ValueTexts): Record<string, string> => ({
-  ...Object.fromEntries(
-    inputs.definitions
-      .filter(({ name, defaultValue }) => texts[name] === undefined && defaultValue === undefined)
-      .map((definition) => [definition.name, aboutParameter(definition, "is required")]),
-  ),
-  ...findTextErrors(inputs, texts),
-});
-
-/** That the end of a range is before its start. */
-function findRangeError(
-  { start, end }: DateRange,
-  definitions: readonly ParameterDefinition[],
-  texts: ValueTexts,
-): string | undefined {
-  const dayOf = (name: string) => {
-    const definition = definitions.find((one) => one.name === name);
-    return resolveDay(texts[name] ?? definition?.defaultValue ?? "");
-  };
-  const [first, to] = [dayOf(start), dayOf(end)];
-  const definition = definitions.find(({ name }) => name === end);
-  if (!definition || first === undefined || to === undefined || to >= first) return undefined;
-  return aboutParameter(definition, "is before the start of the range");
-}
-
 /** Whether a run has the values of these texts, or of the defaults of those that are missing. */
 export function hasValuesOf(
   run: { parameterValues: ParameterValues },
   definitions: readonly ParameterDefinition[],
   texts: ValueTexts,
 ): boolean {
-  const clock = { now: () => new Date() };
   try {
     const values = definitions.flatMap(({ name, type, defaultValue }) => {
-      const [context, text] = [{ name, type, clock }, texts[name]];
-      if (text !== undefined) {
-        return [[name, parseParameterValue(context, type.endsWith("[]") ? toItems(text) : text)]];
-      }
+      const [context, text] = [{ name, type, clock: pageClock }, texts[name]];
+      if (text !== undefined) return [[name, parseParameterValue(context, toValue(type, text))]];
       return defaultValue === undefined ? [] : [[name, parseDefaultValue(context, defaultValue)]];
     });
     return isSameJson(Object.fromEntries(values), run.parameterValues);
@@ -164,25 +122,6 @@ export function hasValuesOf(
 
 /** Whether the same is typed, in any order. */
 export const isSameTexts = (one: ValueTexts, other: ValueTexts): boolean => isSameJson(one, other);
-
-/** "Since takes a date such as 2024-01-31." */
-const aboutParameter = (definition: ParameterDefinition, message: string): string => {
-  const words = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
-  return `${labelOf(definition)} ${words}${words.endsWith(".") ? "" : "."}`;
-};
-
-/** The errors of a run's values, by parameter, in the words of the labels. */
-export const errorsByParameter = (
-  fields: Readonly<Record<string, string>>,
-  definitions: readonly ParameterDefinition[],
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([path, words]) => {
-      const name = path.replace(/^parameterValues\./, "");
-      const definition = definitions.find((one) => one.name === name) ?? plainDefinition(name);
-      return [name, aboutParameter(definition, words)];
-    }),
-  );
 
 /** Writes values on one line: since = 2026-01-01, until = 2026-02-01. */
 export const describeValues = (values: Readonly<Record<string, unknown>>): string =>

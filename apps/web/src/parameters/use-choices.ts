@@ -3,7 +3,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { Failure } from "../errors/failure.ts";
 import { openResult } from "../results/open-result.ts";
-import { labelOf, toItems, type ValueTexts } from "./parameter-values.ts";
+import { labelOf, toValue, type ValueTexts } from "./parameter-values.ts";
 
 export interface Choice {
   value: string;
@@ -62,7 +62,7 @@ function valuesFor({ dependsOn }: QueryChoices, { definitions }: ParameterInputs
     const definition = definitions.find((one) => one.name === name);
     const text = values[name] ?? definition?.defaultValue;
     if (text === undefined) return { parameterValues, missing: definition ? labelOf(definition) : name };
-    parameterValues[name] = definition?.type.endsWith("[]") ? toItems(text) : text;
+    parameterValues[name] = toValue(definition?.type ?? "string", text);
   }
   return { parameterValues, missing: undefined };
 }

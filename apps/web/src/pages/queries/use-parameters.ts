@@ -4,13 +4,8 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { trpc } from "../../api.ts";
-import {
-  definitionsFor,
-  findValueErrors,
-  isSameTexts,
-  toParameterValues,
-  type ValueTexts,
-} from "../../parameters/parameter-values.ts";
+import { definitionsFor, isSameTexts, noInputs, toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { findValueErrors } from "../../parameters/value-errors.ts";
 import { toValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
@@ -46,8 +41,6 @@ declare module "@tanstack/react-router" {
 /** Reads the definitions of a query's parameters. */
 export const parametersOptions = (queryId: string, placeholders: readonly string[]) =>
   trpc.queries.parameters.queryOptions({ id: queryId, names: placeholders.slice(0, 100) });
-
-const noInputs: ParameterInputs = { definitions: [], choices: {}, ranges: [] };
 
 /** The parameters in the SQL, updated while the user types, with their definitions and values. */
 export function useParameters(query: Query | undefined, statement: Statement): Parameters {

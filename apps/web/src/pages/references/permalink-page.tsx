@@ -14,12 +14,8 @@ import { PermalinkNotFound, useIsElsewhere } from "../../errors/permalink-not-fo
 import { formatNumber } from "../../format/pluralize.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
-import {
-  errorsByParameter,
-  findValueErrors,
-  isSameTexts,
-  type ValueTexts,
-} from "../../parameters/parameter-values.ts";
+import { isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { errorsByParameter, findValueErrors } from "../../parameters/value-errors.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";

@@ -4,7 +4,8 @@ import { useEffect, useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
 import { toFailure } from "../../errors/failure.ts";
-import { errorsByParameter, toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { errorsByParameter } from "../../parameters/value-errors.ts";
 import type { FoundResult } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun, useRun } from "../../runs/use-run.ts";
 

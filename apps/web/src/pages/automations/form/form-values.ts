@@ -2,12 +2,8 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { defaultModelBudget } from "@querybell/domain";
 import { queryClient, trpc } from "../../../api.ts";
 import { Failure } from "../../../errors/failure.ts";
-import {
-  findValueErrors,
-  toParameterValues,
-  toTexts,
-  type ValueTexts,
-} from "../../../parameters/parameter-values.ts";
+import { toParameterValues, toTexts, type ValueTexts } from "../../../parameters/parameter-values.ts";
+import { findValueErrors } from "../../../parameters/value-errors.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];

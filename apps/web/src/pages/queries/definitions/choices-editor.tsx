@@ -7,7 +7,7 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
-import { findValueError } from "../../../parameters/parameter-values.ts";
+import { findValueError } from "../../../parameters/value-errors.ts";
 import { queryTitle } from "../query-title.ts";
 
 type ListChoices = Extract<Choices, { kind: "list" }>;

@@ -6,7 +6,7 @@ import { checkInputs } from "@querybell/statements/check-inputs";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
-import { definitionsFor } from "../../../parameters/parameter-values.ts";
+import { definitionsFor, noInputs, pageClock } from "../../../parameters/parameter-values.ts";
 import type { Statement } from "../statement.ts";
 import { parametersOptions } from "../use-parameters.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
@@ -93,8 +93,6 @@ function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }
   );
 }
 
-const noInputs: ParameterInputs = { definitions: [], choices: {}, ranges: [] };
-
 /** One definition for each placeholder, then those that the SQL does not use now. */
 function toEdited(
   { definitions, choices, ranges }: ParameterInputs,
@@ -107,7 +105,7 @@ function toEdited(
 /** What does not fit, by path: the check of the api, before anything is sent. */
 function findErrors(inputs: ParameterInputs): Record<string, string> {
   try {
-    checkInputs(inputs, { now: () => new Date() });
+    checkInputs(inputs, pageClock);
     return {};
   } catch (error) {
     if (!(error instanceof AppError)) throw error;

@@ -1,5 +1,6 @@
 import type { DraftParameters, ParameterInputs, QueryParameters } from "@querybell/domain";
 import { isSameJson } from "@querybell/domain/same-json";
+import { noInputs } from "../../../parameters/parameter-values.ts";
 
 interface Merged {
   /** What both started from. */
@@ -16,8 +17,6 @@ export function mergeInputs({ base, mine, theirs }: Merged): ParameterInputs {
     ranges: [...merge(byStart(base), byStart(mine), byStart(theirs)).values()],
   };
 }
-
-const noInputs: ParameterInputs = { definitions: [], choices: {}, ranges: [] };
 
 /** The changes of a draft, applied to the parameters that the query has by now. */
 export const mergeDraft = ({ base, ...mine }: DraftParameters, theirs: QueryParameters): DraftParameters => ({
