@@ -97,6 +97,15 @@ export const definitionsFor = (
 ): ParameterDefinition[] =>
   placeholders.map((name) => known.find((definition) => definition.name === name) ?? plainDefinition(name));
 
+/** The same with one definition for each placeholder, then those that the SQL does not use now. */
+export function withAllDefined<Inputs extends ParameterInputs>(
+  placeholders: readonly string[],
+  inputs: Inputs,
+): Inputs {
+  const others = inputs.definitions.filter(({ name }) => !placeholders.includes(name));
+  return { ...inputs, definitions: [...definitionsFor(placeholders, inputs.definitions), ...others] };
+}
+
 /** What the field of a parameter is called. */
 export const labelOf = ({ displayName, name }: Pick<ParameterDefinition, "displayName" | "name">): string =>
   displayName === "" ? name : displayName;

@@ -6,7 +6,7 @@ import { checkInputs } from "@querybell/statements/check-inputs";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
-import { definitionsFor, noInputs, pageClock } from "../../../parameters/parameter-values.ts";
+import { noInputs, pageClock, withAllDefined } from "../../../parameters/parameter-values.ts";
 import type { Statement } from "../statement.ts";
 import { parametersOptions } from "../use-parameters.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
@@ -47,8 +47,10 @@ interface DefinitionsFormProps extends DefinitionsDialogProps {
 
 function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }: DefinitionsFormProps) {
   // What was read when the form was opened: somebody else may save meanwhile.
-  const [base] = useState(() => start.base && { ...start.base, ...toEdited(start.base, placeholders) });
-  const [inputs, setInputs] = useState(() => toEdited(start.changed ?? start.base ?? noInputs, placeholders));
+  const [base] = useState(() => start.base && withAllDefined(placeholders, start.base));
+  const [inputs, setInputs] = useState(() =>
+    withAllDefined(placeholders, inputsOf(start.changed ?? start.base ?? noInputs)),
+  );
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const apply = () => {
@@ -56,8 +58,7 @@ function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }
     const wrong = findErrors(next);
     setErrors(wrong);
     if (Object.keys(wrong).length > 0) return;
-    const { definitions, choices, ranges } = base ?? toEdited(noInputs, placeholders);
-    const isUnchanged = isSameJson(next, { definitions, choices, ranges });
+    const isUnchanged = isSameJson(next, inputsOf(base ?? withAllDefined(placeholders, noInputs)));
     statement.define(isUnchanged ? undefined : { ...next, base });
     onClose();
   };
@@ -93,14 +94,11 @@ function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }
   );
 }
 
-/** One definition for each placeholder, then those that the SQL does not use now. */
-function toEdited(
-  { definitions, choices, ranges }: ParameterInputs,
-  placeholders: readonly string[],
-): ParameterInputs {
-  const others = definitions.filter(({ name }) => !placeholders.includes(name));
-  return { definitions: [...definitionsFor(placeholders, definitions), ...others], choices, ranges };
-}
+const inputsOf = ({ definitions, choices, ranges }: ParameterInputs): ParameterInputs => ({
+  definitions,
+  choices,
+  ranges,
+});
 
 /** What does not fit, by path: the check of the api, before anything is sent. */
 function findErrors(inputs: ParameterInputs): Record<string, string> {

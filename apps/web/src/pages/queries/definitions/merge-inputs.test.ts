@@ -36,7 +36,20 @@ test("changes of two people are both kept, and what one of them removed is gone"
     ...mergeInputs({ base, mine, theirs }),
     base: { ...theirs, version: 2 },
   });
+  expect(changedByBoth(draft, { ...theirs, version: 2 })).toEqual([]);
+});
+
+test("a placeholder that the others do not define stays defined for its choices", () => {
+  const plain = { ...define("a"), type: "string" as const };
+  const base = { definitions: [plain], choices: {}, ranges: [], version: 0 };
+  const draft = { ...base, choices: { a: list("1") }, base };
+  const theirs = { definitions: [define("b")], choices: {}, ranges: [], version: 1 };
   expect(changedByBoth(draft, theirs)).toEqual([]);
+  expect(mergeDraft(draft, theirs)).toMatchObject({
+    definitions: [plain, define("b")],
+    choices: { a: list("1") },
+    base: { version: 1 },
+  });
 });
 
 test("what both have changed is named, unless both made it the same", () => {

@@ -1,6 +1,6 @@
 import type { DraftParameters, ParameterInputs, QueryParameters } from "@querybell/domain";
 import { isSameJson } from "@querybell/domain/same-json";
-import { noInputs } from "../../../parameters/parameter-values.ts";
+import { noInputs, withAllDefined } from "../../../parameters/parameter-values.ts";
 
 interface Merged {
   /** What both started from. */
@@ -19,14 +19,21 @@ export function mergeInputs({ base, mine, theirs }: Merged): ParameterInputs {
 }
 
 /** The changes of a draft, applied to the parameters that the query has by now. */
-export const mergeDraft = ({ base, ...mine }: DraftParameters, theirs: QueryParameters): DraftParameters => ({
-  ...mergeInputs({ base: base ?? noInputs, mine, theirs }),
-  base: theirs,
-});
+export function mergeDraft({ base, ...mine }: DraftParameters, saved: QueryParameters): DraftParameters {
+  const theirs = comparable(saved, mine);
+  return { ...mergeInputs({ base: base ?? noInputs, mine, theirs }), base: theirs };
+}
+
+/** A draft defines all placeholders of its text, also those that nobody has changed. */
+const comparable = <Inputs extends ParameterInputs>(theirs: Inputs, mine: ParameterInputs): Inputs =>
+  withAllDefined(
+    mine.definitions.map(({ name }) => name),
+    theirs,
+  );
 
 /** The parameters that a draft and somebody else have both changed, each in another way. */
-export function changedByBoth({ base, ...mine }: DraftParameters, theirs: ParameterInputs): string[] {
-  const before = base ?? noInputs;
+export function changedByBoth({ base, ...mine }: DraftParameters, saved: QueryParameters): string[] {
+  const [before, theirs] = [base ?? noInputs, comparable(saved, mine)];
   const changed = [byName, ofChoices, byStart].flatMap((keyed) => {
     const [was, my, their] = [keyed(before), keyed(mine), keyed(theirs)];
     return [...new Set([...was.keys(), ...my.keys(), ...their.keys()])].filter(

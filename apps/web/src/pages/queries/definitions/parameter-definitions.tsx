@@ -50,6 +50,8 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
     onChange({ ...inputs, choices: offered ? { ...others, [name]: offered } : others });
   };
   const inRange = new Set(ranges.flatMap(({ start, end }) => [start, end]));
+  const partnersOf = (name: string) =>
+    definitions.flatMap((one) => (one.name === name || inRange.has(one.name) ? [] : [one.name]));
   const addRange = (start: string, end: string) => {
     setUnpaired(undefined);
     const range = { displayName: "Period", start, end, includesEnd: !comparesBelow(sql, end) };
@@ -74,8 +76,6 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
     if (suggested) addRange(suggested.start, suggested.end);
     else setUnpaired(name);
   };
-  const partnersOf = (name: string) =>
-    definitions.flatMap((one) => (one.name === name || inRange.has(one.name) ? [] : [one.name]));
   return (
     <Stack gap="md">
       {definitions.map((definition, index) => {
