@@ -100,7 +100,9 @@ export const Draft = z.object({
     .object({
       runId: Id,
       status: RunStatus,
-      isCurrent: z.boolean().describe(
+      isCurrent: z
+        .boolean()
+        .describe(
           "Whether it ran the text that the draft has now, on the same database, with parameters of the same types",
         ),
     })

@@ -131,7 +131,9 @@ export const GivenDraftParameters = z.strictObject({
   ...givenInputs,
 });
 
-export const DraftParameters = ParameterInputs.extend({ base: QueryParameters.nullable().describe(baseWords) });
+export const DraftParameters = ParameterInputs.extend({
+  base: QueryParameters.nullable().describe(baseWords),
+});
 export type DraftParameters = z.infer<typeof DraftParameters>;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);

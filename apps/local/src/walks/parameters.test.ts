@@ -101,7 +101,9 @@ walkTest(
 
     // Values without a result run when that is wanted. A removed choice is marked.
     const address = (values: Record<string, string>) =>
-      `/queries/${id}?${Object.entries(values).map(([name, text]) => `p.${name}=${text}`).join("&")}`;
+      `/queries/${id}?${Object.entries(values)
+        .map(([name, text]) => `p.${name}=${text}`)
+        .join("&")}`;
     const gone = { country: "FR", city: "Gone", ...days };
     await page.goto(address(gone));
     await page.getByText("There is no result for these values yet.").waitFor();

@@ -5,9 +5,9 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
 import { DateField } from "./date-field.tsx";
 import { labelOf, type ValueTexts, withText, yesAndNo } from "./parameter-values.ts";
-import { findTextErrors } from "./value-errors.ts";
 import { RangeField } from "./range-field.tsx";
 import { rangeTexts } from "./range-presets.ts";
+import { findTextErrors } from "./value-errors.ts";
 
 const ChoiceField = lazyPart(async () => (await import("./choice-field.tsx")).ChoiceField);
 

@@ -1,6 +1,16 @@
 import type { ParameterDefinition } from "@querybell/domain";
 import { expect, test } from "vitest";
-import { definitionsFor, describeValues, hasValuesOf, toItems, toListText, toParameterValues, toTexts, withDefaults, withText } from "./parameter-values.ts";
+import {
+  definitionsFor,
+  describeValues,
+  hasValuesOf,
+  toItems,
+  toListText,
+  toParameterValues,
+  toTexts,
+  withDefaults,
+  withText,
+} from "./parameter-values.ts";
 
 const define = (name: string, type: ParameterDefinition["type"]): ParameterDefinition => ({
   name,

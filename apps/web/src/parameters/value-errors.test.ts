@@ -35,7 +35,9 @@ test("a range that ends before it starts is an error of its end, as the api says
   expect(check({ since: "tomorrow", until: "today" })).toEqual(error);
   expect(check({ since: "2026-01-31" })).toEqual({});
   expect(check({ until: "2026-02-01" })).toEqual({});
-  expect(check({ since: "2026-02-01", until: "soon" })).toEqual({ until: expect.stringContaining("takes a date") });
+  expect(check({ since: "2026-02-01", until: "soon" })).toEqual({
+    until: expect.stringContaining("takes a date"),
+  });
   const fields = { "parameterValues.until": "is before the start of the range" };
   expect(errorsByParameter(fields, definitions)).toEqual(error);
 });

@@ -19,7 +19,10 @@ export function findValueError(definition: ParameterDefinition, text: string): s
 type Checked = Pick<ParameterInputs, "definitions" | "ranges">;
 
 /** What is wrong with the texts, by parameter: the check of the api, before anything is sent. */
-export const findTextErrors = ({ definitions, ranges }: Checked, texts: ValueTexts): Record<string, string> => {
+export const findTextErrors = (
+  { definitions, ranges }: Checked,
+  texts: ValueTexts,
+): Record<string, string> => {
   const errors = definitions.map((definition) => {
     const text = texts[definition.name];
     return [definition.name, text === undefined ? undefined : findValueError(definition, text)] as const;

@@ -92,46 +92,52 @@ describe("the parameters of a draft", () => {
     expect((await getReference(deps, author, { shortId })).parameters).toMatchObject([{ type: "integer" }]);
   });
 
-  dbTest("are refused when somebody has saved others meanwhile, and nothing is lost", async ({ deps, make }) => {
-    const author = await make.owner();
-    const colleague = await make.member(author.organizationId);
-    const { id, analyticalDatabaseConfigId } = await make.query(author, "SELECT {{n}}");
-    const base = { ...inputs(), version: 0 };
-    const mine = inputs(define("n", { displayName: "Mine" }));
-    const change = { sql: "SELECT {{n}}, 1", analyticalDatabaseConfigId, queryId: id };
-    const draft = await createDraft(deps, author, { ...change, parameters: { ...mine, base } });
-    const theirs = await setParameters(deps, colleague, { id, version: 0, ...inputs(define("m")) });
-    await expect(saveDraft(deps, author, keyOf(draft))).rejects.toEqual(
-      appError("query_changed", /changed the parameters/),
-    );
-    // Neither the text nor the definitions were saved.
-    expect(await getParameters(deps, author, { id, names: [] })).toEqual(theirs);
-    expect(await getDraft(deps, author, draft)).toEqual(draft);
-    const merged = { ...inputs(define("m"), ...mine.definitions), base: theirs };
-    const next = await updateDraft(deps, author, { ...keyOf(draft), parameters: merged });
-    expect(next).toMatchObject({ sql: "SELECT {{n}}, 1", parameters: merged, revision: 2 });
-    expect(await saveDraft(deps, author, keyOf(next))).toMatchObject({ version: 2 });
-    expect(await getParameters(deps, author, { id, names: [] })).toMatchObject({
-      version: 2,
-      definitions: merged.definitions,
-    });
-  });
+  dbTest(
+    "are refused when somebody has saved others meanwhile, and nothing is lost",
+    async ({ deps, make }) => {
+      const author = await make.owner();
+      const colleague = await make.member(author.organizationId);
+      const { id, analyticalDatabaseConfigId } = await make.query(author, "SELECT {{n}}");
+      const base = { ...inputs(), version: 0 };
+      const mine = inputs(define("n", { displayName: "Mine" }));
+      const change = { sql: "SELECT {{n}}, 1", analyticalDatabaseConfigId, queryId: id };
+      const draft = await createDraft(deps, author, { ...change, parameters: { ...mine, base } });
+      const theirs = await setParameters(deps, colleague, { id, version: 0, ...inputs(define("m")) });
+      await expect(saveDraft(deps, author, keyOf(draft))).rejects.toEqual(
+        appError("query_changed", /changed the parameters/),
+      );
+      // Neither the text nor the definitions were saved.
+      expect(await getParameters(deps, author, { id, names: [] })).toEqual(theirs);
+      expect(await getDraft(deps, author, draft)).toEqual(draft);
+      const merged = { ...inputs(define("m"), ...mine.definitions), base: theirs };
+      const next = await updateDraft(deps, author, { ...keyOf(draft), parameters: merged });
+      expect(next).toMatchObject({ sql: "SELECT {{n}}, 1", parameters: merged, revision: 2 });
+      expect(await saveDraft(deps, author, keyOf(next))).toMatchObject({ version: 2 });
+      expect(await getParameters(deps, author, { id, names: [] })).toMatchObject({
+        version: 2,
+        definitions: merged.definitions,
+      });
+    },
+  );
 
-  dbTest("are kept when only the text changes, and go back to the query's with null", async ({ deps, make }) => {
-    const author = await make.owner();
-    const { id: queryId, analyticalDatabaseConfigId } = await make.query(author, "SELECT {{n}}");
-    const parameters = { ...inputs(define("n", { type: "integer" })), base: null };
-    const change = { sql: "SELECT {{n}}", analyticalDatabaseConfigId, queryId };
-    const draft = await createDraft(deps, author, { ...change, parameters });
-    // The same content is a call whose answer was lost; other parameters are those of another window.
-    expect(await createDraft(deps, author, { ...change, parameters })).toEqual(draft);
-    await expect(createDraft(deps, author, change)).rejects.toEqual(appError("draft_changed"));
-    const second = await updateDraft(deps, author, { ...keyOf(draft), sql: "SELECT {{n}}, 2" });
-    expect(second).toMatchObject({ parameters, revision: 2 });
-    const third = await updateDraft(deps, author, { ...keyOf(second), parameters: null });
-    expect(third).toMatchObject({ parameters: null, sql: "SELECT {{n}}, 2", revision: 3 });
-    await deleteDraft(deps, author, draft);
-  });
+  dbTest(
+    "are kept when only the text changes, and go back to the query's with null",
+    async ({ deps, make }) => {
+      const author = await make.owner();
+      const { id: queryId, analyticalDatabaseConfigId } = await make.query(author, "SELECT {{n}}");
+      const parameters = { ...inputs(define("n", { type: "integer" })), base: null };
+      const change = { sql: "SELECT {{n}}", analyticalDatabaseConfigId, queryId };
+      const draft = await createDraft(deps, author, { ...change, parameters });
+      // The same content is a call whose answer was lost; other parameters are those of another window.
+      expect(await createDraft(deps, author, { ...change, parameters })).toEqual(draft);
+      await expect(createDraft(deps, author, change)).rejects.toEqual(appError("draft_changed"));
+      const second = await updateDraft(deps, author, { ...keyOf(draft), sql: "SELECT {{n}}, 2" });
+      expect(second).toMatchObject({ parameters, revision: 2 });
+      const third = await updateDraft(deps, author, { ...keyOf(second), parameters: null });
+      expect(third).toMatchObject({ parameters: null, sql: "SELECT {{n}}, 2", revision: 3 });
+      await deleteDraft(deps, author, draft);
+    },
+  );
 
   dbTest("of another type make a trial one of before: it is not published", async ({ deps, make }) => {
     const author = await make.owner();

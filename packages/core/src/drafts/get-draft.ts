@@ -78,17 +78,17 @@ export async function readDraft(
 function toDraft(row: DraftRow): Draft {
   const parameters = DraftParameters.nullable().parse(row.parameters);
   return {
-  id: row.id,
-  queryId: row.queryId,
-  queryVersion: row.queryVersion,
-  analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
-  sql: row.sql,
-  name: row.name,
-  parameters,
-  revision: row.revision,
-  updatedAt: row.updatedAt.toISOString(),
-  expiresAt: row.expiresAt.toISOString(),
-  trial:
+    id: row.id,
+    queryId: row.queryId,
+    queryVersion: row.queryVersion,
+    analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
+    sql: row.sql,
+    name: row.name,
+    parameters,
+    revision: row.revision,
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    trial:
       row.runId === null
         ? null
         : {
@@ -101,7 +101,8 @@ function toDraft(row: DraftRow): Draft {
 
 /** Whether the draft does not define another type for a parameter than its trial had. */
 const hasTypes = (parameters: DraftParameters | null, types: Readonly<Record<string, string>>): boolean =>
-  parameters?.definitions.every(({ name, type }) => !Object.hasOwn(types, name) || types[name] === type) ?? true;
+  parameters?.definitions.every(({ name, type }) => !Object.hasOwn(types, name) || types[name] === type) ??
+  true;
 
 export async function getDraft({ db }: Pick<Deps, "db">, caller: Author, { id }: DraftId): Promise<Draft> {
   const draft = await readDraft(db.prisma, caller, { id });

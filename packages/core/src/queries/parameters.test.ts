@@ -1,4 +1,9 @@
-import { type Caller, CreateAutomation, type ParameterDefinition, type SetParameters } from "@querybell/domain";
+import {
+  type Caller,
+  CreateAutomation,
+  type ParameterDefinition,
+  type SetParameters,
+} from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { createAutomation } from "../automations/index.ts";
 import {

@@ -24,8 +24,7 @@ interface QueryReferencesProps {
 export function QueryReferences({ query, values }: QueryReferencesProps) {
   const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
   const navigate = useNavigate();
-  const create = () =>
-    navigate({ to: "/charts/new", search: { query: query.id, ...toValueSearch(values) } });
+  const create = () => navigate({ to: "/charts/new", search: { query: query.id, ...toValueSearch(values) } });
   const button = (
     <Button leftSection={<IconChartLine size={16} />} onClick={() => void create()}>
       New chart

@@ -48,7 +48,7 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
       { enabled: runId !== undefined, placeholderData: keepPreviousData },
     ),
   );
-  const current = isTrial ? ofRun.data : ((runId !== undefined && ofRun.data) || found.info);
+  const current = isTrial ? ofRun.data : (runId !== undefined && ofRun.data) || found.info;
   // Rows do not vanish while somebody chooses other values.
   const last = useRef<{ info: ResultInfo; isExpired: boolean }>(undefined);
   const isFound = !isTrial && current === found.info;

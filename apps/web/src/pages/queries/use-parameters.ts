@@ -4,7 +4,13 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { trpc } from "../../api.ts";
-import { definitionsFor, isSameTexts, noInputs, toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
+import {
+  definitionsFor,
+  isSameTexts,
+  noInputs,
+  toParameterValues,
+  type ValueTexts,
+} from "../../parameters/parameter-values.ts";
 import { findValueErrors } from "../../parameters/value-errors.ts";
 import { toValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import type { Statement } from "./statement.ts";

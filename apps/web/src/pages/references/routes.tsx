@@ -2,8 +2,8 @@ import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-route
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
 import { readListSearch } from "../../library/list-search.ts";
-import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
+import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 import { openEarly } from "../../results/open-result.ts";
 
