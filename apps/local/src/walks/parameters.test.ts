@@ -138,14 +138,15 @@ walkTest(
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await page.getByRole("button", { name: "Run", exact: true }).click();
     await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
-    expect(await deps.db.prisma.queryParameters.count()).toBe(0);
+    const { organizationId } = owner;
+    expect(await deps.db.prisma.queryParameters.count({ where: { organizationId } })).toBe(0);
     // A reload shows the draft with its definitions.
     await page.waitForURL(/p\.since=today-6d/);
     await page.reload();
     await page.getByRole("button", { name: /^Period: Last 7 days: / }).waitFor();
     await saveNewQuery(page, "Days");
     await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
-    expect(await deps.db.prisma.queryParameters.findMany()).toMatchObject([
+    expect(await deps.db.prisma.queryParameters.findMany({ where: { organizationId } })).toMatchObject([
       { version: 1, ranges: [{ start: "since", end: "until" }] },
     ]);
 
@@ -154,12 +155,12 @@ walkTest(
     await page.getByRole("region", { name: "Preview" }).waitFor();
     await page.getByRole("link", { name: "Back", exact: true }).click();
     await page.getByText("No charts yet").waitFor();
-    expect(await deps.db.prisma.queryReference.count()).toBe(0);
+    expect(await deps.db.prisma.queryReference.count({ where: { organizationId } })).toBe(0);
     await page.getByRole("button", { name: "New chart" }).click();
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.waitForURL(/\/q\/\w+$/);
     await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
-    const [chart] = await deps.db.prisma.queryReference.findMany();
+    const [chart] = await deps.db.prisma.queryReference.findMany({ where: { organizationId } });
     expect(chart?.parameters).toMatchObject([
       { name: "until", defaultValue: "today" },
       { name: "since", defaultValue: "today-6d" },

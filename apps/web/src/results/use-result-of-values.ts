@@ -56,6 +56,8 @@ export function useResultOfValues(wanted: WantedResult): FoundResult {
     isMissing: false,
     isStale: false,
   };
+  // What is cached then is of other values.
+  if (!isEnabled) return { ...none, failure: undefined };
   if (exact.data) return { ...none, info: exact.data, failure: undefined };
   const missing = { ...none, isMissing: isMissing(failure) };
   const expired = expiredOf(exact.error);
