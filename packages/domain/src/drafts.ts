@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { DraftParameters, GivenDraftParameters } from "./parameters.ts";
 import { GivenValues, QueryName } from "./queries.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
@@ -17,6 +18,9 @@ const content = {
   sql: DraftSql,
   analyticalDatabaseConfigId: Id,
   name: QueryName.nullable().optional().describe("For a new query. Null or absent: not named yet"),
+  parameters: GivenDraftParameters.nullable()
+    .optional()
+    .describe("Definitions that are saved with the text. Null: those of the query"),
 };
 
 export const CreateDraft = z.strictObject({
@@ -42,6 +46,7 @@ export const UpdateDraft = z.strictObject({
   sql: DraftSql.optional(),
   analyticalDatabaseConfigId: Id.optional(),
   name: content.name,
+  parameters: content.parameters,
 });
 export type UpdateDraft = z.infer<typeof UpdateDraft>;
 
@@ -89,12 +94,17 @@ export const Draft = z.object({
   ...common,
   queryVersion: z.int().nullable().describe("The version of the query on which the change is based"),
   sql: z.string(),
+  parameters: DraftParameters.nullable().describe("Null: those of the query"),
   revision: z.int().describe("Incremented with each change"),
   trial: z
     .object({
       runId: Id,
       status: RunStatus,
-      isCurrent: z.boolean().describe("Whether it ran the text that the draft has now, on the same database"),
+      isCurrent: z
+        .boolean()
+        .describe(
+          "Whether it ran the text that the draft has now, on the same database, with parameters of the same types",
+        ),
     })
     .nullable()
     .describe("Its latest run; null if there was none"),

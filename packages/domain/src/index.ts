@@ -34,6 +34,7 @@ export * from "./results.ts";
 export * from "./retention.ts";
 export * from "./run-reports.ts";
 export * from "./runs.ts";
+export * from "./same-json.ts";
 export * from "./sample-shop.ts";
 export * from "./schedules/describe-schedule.ts";
 export * from "./schedules/occurrences.ts";

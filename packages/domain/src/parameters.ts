@@ -102,6 +102,13 @@ export const QueryParameters = ParameterInputs.extend({
 });
 export type QueryParameters = z.infer<typeof QueryParameters>;
 
+/** Definitions, choices and ranges as they are given. */
+const givenInputs = {
+  definitions: ParameterDefinitions,
+  choices: ChoicesByName.default({}),
+  ranges: z.array(DateRange).max(20, "must be at most 20").default([]),
+};
+
 /** Replaces all definitions, choices and ranges. */
 export const SetParameters = z.strictObject({
   id: Id,
@@ -109,11 +116,25 @@ export const SetParameters = z.strictObject({
     .int()
     .min(0)
     .describe("The version on which the change is based. Fails with `query_changed` if there is a newer one"),
-  definitions: ParameterDefinitions,
-  choices: ChoicesByName.default({}),
-  ranges: z.array(DateRange).max(20, "must be at most 20").default([]),
+  ...givenInputs,
 });
 export type SetParameters = z.infer<typeof SetParameters>;
+
+const baseWords = "The parameters of the query that were changed, as they were read; null for a new query";
+
+/** The parameters that a draft gives its query when it is saved: they replace those of the query. */
+export const GivenDraftParameters = z.strictObject({
+  base: z
+    .strictObject({ version: z.int().min(0), ...givenInputs })
+    .nullable()
+    .describe(baseWords),
+  ...givenInputs,
+});
+
+export const DraftParameters = ParameterInputs.extend({
+  base: QueryParameters.nullable().describe(baseWords),
+});
+export type DraftParameters = z.infer<typeof DraftParameters>;
 
 const Scalar = z.union([z.string(), z.number(), z.boolean()]);
 

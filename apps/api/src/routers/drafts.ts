@@ -25,6 +25,9 @@ import { sqlErrors, valueErrors } from "../trpc/documented-errors.ts";
 import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
 const notFound = { not_found: "there is no such draft of yours" };
+const unfitParameters = {
+  invalid_parameter_value: "a default or a choice does not fit the type of its parameter",
+};
 const draftChanged = { draft_changed: "there is a newer revision than `revision`" };
 
 /** Without scopes: no key sees a draft. */
@@ -50,9 +53,10 @@ export const draftRouter = {
     .meta({
       summary: "Stores unsaved SQL: a new query, or a change of a saved one. Only you see it",
       errors: {
-        not_found: "there is no such database or query",
+        not_found: "there is no such database or query, or choices come from a query that does not exist",
+        ...unfitParameters,
         database_deleted: "the database was deleted",
-        draft_changed: "you have a draft of this query already, with another text",
+        draft_changed: "you have a draft of this query already, with another content",
         conflict: "you have 100 drafts",
       },
     })
@@ -63,7 +67,8 @@ export const draftRouter = {
     .meta({
       summary: "Changes a draft",
       errors: {
-        not_found: "there is no such draft of yours, or no such database",
+        not_found: "there is no such draft of yours, no such database, or no such query of choices",
+        ...unfitParameters,
         database_deleted: "the database was deleted",
         ...draftChanged,
       },
@@ -94,13 +99,14 @@ export const draftRouter = {
   save: memberProcedure()
     .meta({
       summary:
-        "Saves a draft as a new query, or as a version of the query that it changes, and removes it. If its trial ran this text, the query gets that run and its result",
+        "Saves a draft with its parameters as a new query, or as a version of the query that it changes, and removes it. If its trial ran this text, the query gets that run and its result",
       errors: {
         ...sqlErrors,
         database_deleted: "the database was deleted",
         ...notFound,
         ...draftChanged,
-        query_changed: "somebody saved the query since: there is a newer version",
+        query_changed: "somebody saved the query or its parameters since: there is a newer version",
+        conflict: "a type changes, and the default of a reference does not fit the new one",
       },
     })
     .input(parsed(SaveDraft))

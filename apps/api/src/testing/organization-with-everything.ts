@@ -132,6 +132,12 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
     name: `Draft ${marker}`,
     analyticalDatabaseConfigId,
     queryId: query.id,
+    parameters: {
+      base: null,
+      definitions: [{ name: "unused", displayName: marker, type: "string", description: marker }],
+      choices: {},
+      ranges: [],
+    },
   });
   await runDraft(deps, caller, { ...draft, parameterValues: {} });
   return { shortId, queryId: query.id, analyticalDatabaseConfigId };

@@ -28,6 +28,6 @@ export async function saveNewQuery(page: Page, name?: string): Promise<void> {
   if (name !== undefined) await field.fill(name);
   const saved = await field.inputValue();
   await field.press("Enter");
-  await page.waitForURL(/\/queries\/[0-9a-f-]{36}$/);
+  await page.waitForURL(/\/queries\/[0-9a-f-]{36}(?:\?|$)/);
   await heading(page, saved);
 }

@@ -113,7 +113,7 @@ describe("queries in order", () => {
       .fill("order");
     await page.getByRole("option", { name: "Orders by day" }).click();
     await page.getByRole("button", { name: "Make the chart" }).click();
-    await page.waitForURL(/\/q\/\w+\/edit$/);
+    await page.waitForURL(/\/charts\/new\?query=/);
 
     const phone = await visit({ as: shop, path: "/charts", phone: true });
     await phone.getByRole("button", { name: "Folders and views" }).click();

@@ -1,10 +1,11 @@
 import { updateSettings } from "@querybell/core/organizations";
 import { getParameters, setParameters } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
+import { getRun, runQuery } from "@querybell/core/runs";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading } from "../testing/steps.ts";
+import { heading, saveNewQuery } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 const choose = async (page: Page, field: Locator, option: string | RegExp) => {
@@ -13,7 +14,7 @@ const choose = async (page: Page, field: Locator, option: string | RegExp) => {
 };
 
 walkTest(
-  "a query gets a date range and dependent choices, and its address keeps the values",
+  "a query gets a date range and dependent choices with its next version, and its address keeps the values",
   async ({ visit, make, deps, worker: _ }) => {
     const owner = await make.owner();
     await make.query(
@@ -32,12 +33,10 @@ walkTest(
     await page.getByRole("button", { name: "Define" }).click();
     const dialog = page.getByRole("dialog", { name: "Parameters" });
     const of = (name: string) => dialog.getByRole("group", { name: `{{${name}}}`, exact: true });
-    for (const name of ["until", "since"]) {
-      await choose(page, of(name).getByRole("combobox", { name: "Type" }), "Date");
-    }
-    await dialog.getByRole("button", { name: "Make until and since a date range" }).click();
-    const range = dialog.getByRole("group", { name: /^Date range/ });
-    await choose(page, range.getByRole("combobox", { name: "First day" }), "since");
+    // One of the two is made a date range: the other is found by its name.
+    await choose(page, of("until").getByRole("combobox", { name: "Type" }), "Date range");
+    expect(await of("since").getByRole("combobox", { name: "Type" }).inputValue()).toBe("Date range");
+    const range = dialog.getByRole("group", { name: "Date range from {{since}} to {{until}}" });
     for (const [name, from] of [
       ["country", /countries/],
       ["city", /cities/],
@@ -48,14 +47,17 @@ walkTest(
     await of("city").getByText("country", { exact: true }).waitFor();
     await range.getByRole("button", { name: "Default: Choose the days" }).click();
     await page.getByRole("button", { name: "This month" }).click();
-    // A colleague saves meanwhile: both changes are kept.
+    await expectAccessible(page);
+    await dialog.getByRole("button", { name: "Use these definitions" }).click();
+    await page.getByText("Changed, not saved: only you see this").waitFor();
+    // A colleague defines another one meanwhile: both changes are kept.
     const colleague = { name: "spare", displayName: "Spare", type: "string" as const, description: "" };
     await setParameters(deps, owner, { id, version: 0, definitions: [colleague], choices: {}, ranges: [] });
-    await dialog.getByRole("button", { name: "Save definitions" }).click();
-    await dialog.getByText("Somebody else has changed the parameters").waitFor();
-    await dialog.getByRole("button", { name: "Add my changes to theirs" }).click();
-    await dialog.getByRole("button", { name: "Save definitions" }).click();
-    await page.getByText("The parameters are saved.").waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const conflict = page.getByRole("dialog", { name: "The query was changed meanwhile" });
+    await conflict.getByText("Saving adds your changes to theirs.").waitFor();
+    await conflict.getByRole("button", { name: "Save mine" }).click();
+    await page.getByText("Saved", { exact: true }).waitFor();
     const { definitions, ranges } = await getParameters(deps, owner, { id, names: [] });
     expect(definitions.map(({ name }) => name).sort()).toEqual([
       "city",
@@ -81,12 +83,88 @@ walkTest(
     await page.getByRole("gridcell", { name: "DE Bonn" }).waitFor();
     await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
     await page.waitForURL(/p\.since=today-6d/);
+
+    // Somebody runs it with other values. The address still shows the result of its own.
+    const days = { since: "2026-01-01", until: "2026-01-31" };
+    const other = await runQuery(deps, owner, {
+      id,
+      parameterValues: { country: "FR", city: "Lyon", ...days },
+    });
+    await expect.poll(async () => (await getRun(deps, owner, other)).status).toBe("completed");
     await page.reload();
+    await page.getByRole("gridcell", { name: "DE Bonn" }).waitFor();
     await page.getByRole("button", { name: /^Period: Last 7 days: / }).waitFor();
     await expect.poll(() => page.getByRole("combobox", { name: "country" }).inputValue()).toBe("Germany");
     // Another country takes the city with it.
     await choose(page, page.getByRole("combobox", { name: "country" }), "France");
     expect(await page.getByRole("combobox", { name: "city" }).inputValue()).toBe("");
+
+    // Values without a result run when that is wanted. A removed choice is marked.
+    const address = (values: Record<string, string>) =>
+      `/queries/${id}?${Object.entries(values)
+        .map(([name, text]) => `p.${name}=${text}`)
+        .join("&")}`;
+    const gone = { country: "FR", city: "Gone", ...days };
+    await page.goto(address(gone));
+    await page.getByText("There is no result for these values yet.").waitFor();
+    await page.getByText("“Gone” is not among the choices.").waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Run with these values" }).click();
+    await page.getByRole("gridcell", { name: "FR Gone" }).waitFor();
+
+    // What does not fit is marked at once.
+    await page.goto(address({ ...gone, since: "2026-02-01" }));
+    await page.getByText("until is before the start of the range.").waitFor();
+    await page.getByText("Correct the values, then run the query.").waitFor();
+    await page.goto(address({ ...gone, since: "soon" }));
+    await page.getByText(/^since takes a date such as/).waitFor();
+  },
+);
+
+walkTest(
+  "a new query is tried with a date range before it is saved, and its chart keeps the values it was made of",
+  async ({ visit, make, deps, worker: _ }) => {
+    const owner = await make.owner();
+    await make.database(owner);
+    const page = await visit({ as: owner, path: "/queries/new" });
+    await page.getByRole("textbox", { name: "SQL" }).click();
+    await page.keyboard.type("SELECT {{until}} - {{since}} AS days, 'plum' AS fruit");
+    await page.getByRole("button", { name: "Define" }).click();
+    const dialog = page.getByRole("dialog", { name: "Parameters" });
+    const since = dialog.getByRole("group", { name: "{{since}}", exact: true });
+    await choose(page, since.getByRole("combobox", { name: "Type" }), "Date range");
+    await dialog.getByRole("button", { name: "Use these definitions" }).click();
+    await page.getByRole("button", { name: "Period: Choose the days" }).click();
+    await page.getByRole("button", { name: "Last 7 days" }).click();
+    await page.getByRole("button", { name: "Run", exact: true }).click();
+    await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
+    const { organizationId } = owner;
+    expect(await deps.db.prisma.queryParameters.count({ where: { organizationId } })).toBe(0);
+    // A reload shows the draft with its definitions.
+    await page.waitForURL(/p\.since=today-6d/);
+    await page.reload();
+    await page.getByRole("button", { name: /^Period: Last 7 days: / }).waitFor();
+    await saveNewQuery(page, "Days");
+    await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
+    expect(await deps.db.prisma.queryParameters.findMany({ where: { organizationId } })).toMatchObject([
+      { version: 1, ranges: [{ start: "since", end: "until" }] },
+    ]);
+
+    await page.getByRole("tab", { name: "Charts" }).click();
+    await page.getByRole("button", { name: "New chart" }).click();
+    await page.getByRole("region", { name: "Preview" }).waitFor();
+    await page.getByRole("link", { name: "Back", exact: true }).click();
+    await page.getByText("No charts yet").waitFor();
+    expect(await deps.db.prisma.queryReference.count({ where: { organizationId } })).toBe(0);
+    await page.getByRole("button", { name: "New chart" }).click();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    await page.waitForURL(/\/q\/\w+$/);
+    await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
+    const [chart] = await deps.db.prisma.queryReference.findMany({ where: { organizationId } });
+    expect(chart?.parameters).toMatchObject([
+      { name: "until", defaultValue: "today" },
+      { name: "since", defaultValue: "today-6d" },
+    ]);
   },
 );
 

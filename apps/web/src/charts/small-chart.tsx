@@ -1,8 +1,8 @@
 import { Center, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
-import { cachedResultOptions } from "../results/cached-result.ts";
 import { useResult } from "../results/use-result.ts";
+import { useResultOfValues } from "../results/use-result-of-values.ts";
 import { useAwaitedRun } from "../runs/use-run.ts";
 import { Chart } from "./chart.tsx";
 import { rowsToRead } from "./chart-data.ts";
@@ -19,7 +19,7 @@ interface SmallChartProps {
   height?: number;
 }
 
-/** A reference's chart for a card, drawn from its latest cached result. It never runs the query. */
+/** A reference's chart for a card, drawn from the cached result of its defaults. It never runs the query. */
 export function SmallChart({ shortId, height = 120 }: SmallChartProps) {
   const { data: reference, error } = useQuery(trpc.references.get.queryOptions({ shortId }));
   if (error) return <EmptyChart height={height}>The chart could not be loaded.</EmptyChart>;
@@ -36,12 +36,13 @@ interface LoadedProps {
 }
 
 function Loaded({ reference, queryId, height }: LoadedProps) {
-  const info = useQuery(cachedResultOptions({ id: queryId }));
-  const awaited = useAwaitedRun(queryId, info.isError);
+  const { shortId, inputs } = reference;
+  const found = useResultOfValues({ queryId, shortId, definitions: inputs.definitions, values: {} });
+  const awaited = useAwaitedRun(queryId, found.failure !== undefined);
   const visualization = reference.visualization ?? table;
-  const { rows, error } = useResult(info.data?.runId, rowsToRead(visualization));
+  const { rows, error } = useResult(found.info?.runId, rowsToRead(visualization), found.isExpired);
   if (awaited !== undefined) return <EmptyChart height={height}>Running…</EmptyChart>;
-  if (info.error || error) return <EmptyChart height={height}>No cached result</EmptyChart>;
+  if (found.failure || error) return <EmptyChart height={height}>No cached result</EmptyChart>;
   if (!rows) return <Skeleton height={height} />;
   if (visualization.type === "table") {
     return <EmptyChart height={height}>{`A table of ${rows.rowCount.toLocaleString()} rows`}</EmptyChart>;

@@ -23,7 +23,7 @@ interface ChoiceFieldProps extends Common {
 export function ChoiceField(props: ChoiceFieldProps) {
   const { offered, isList, inputs, values, text, onText, onEnter, placeholder, ...common } = props;
   const [isOpen, setOpen] = useState(false);
-  const { items, note, isLoading } = useChoices(offered, {
+  const { items, isComplete, note, isLoading } = useChoices(offered, {
     inputs,
     values,
     isWanted: isOpen || text !== "",
@@ -32,8 +32,11 @@ export function ChoiceField(props: ChoiceFieldProps) {
   // A value of a link or of an earlier list stays visible.
   const unlisted = chosen.filter((value) => !items.some((item) => item.value === value));
   const data = [...items, ...[...new Set(unlisted)].map((value) => ({ value, label: value }))];
+  const mark = isComplete && unlisted.length > 0 ? notAmong(unlisted) : undefined;
   const shared = {
     ...common,
+    ...(mark && { description: mark, descriptionProps: { c: "var(--qb-bad)", role: "status" } }),
+    inputWrapperOrder: ["label" as const, "input" as const, "description" as const, "error" as const],
     data: distinctLabels(data),
     searchable: true,
     clearable: true,
@@ -58,6 +61,10 @@ export function ChoiceField(props: ChoiceFieldProps) {
     <Select {...shared} value={text === "" ? null : text} onChange={(picked) => onText(picked ?? "")} />
   );
 }
+
+/** A run takes such a value too: a choice may have been removed since somebody made the link. */
+const notAmong = (values: readonly string[]): string =>
+  `${values.map((value) => `“${value}”`).join(", ")} ${values.length === 1 ? "is" : "are"} not among the choices.`;
 
 /** The default as its choices are called. */
 const labelsOf = (text: string, items: readonly Choice[], isList: boolean): string =>

@@ -49,6 +49,12 @@ describe.for([true, false])("of a range whose end is included: %s", (includesEnd
     expect(describeRange(texts, range, now)).toBe(`${label}: ${describeDays(first, last, now)}`);
   });
 
+  test("it may have no days", () => {
+    const end = includesEnd ? "2026-11-04" : "2026-11-05";
+    const words = describeRange({ start: "2026-11-05", end }, range, now);
+    expect(words).toBe(`No days: until 5 ${month("2026-11-05")}`);
+  });
+
   test("two chosen days are in it, in whatever order they were chosen", () => {
     const days = { first: "2026-11-03", last: "2026-11-05" };
     for (const [one, other] of [

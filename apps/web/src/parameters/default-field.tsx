@@ -1,7 +1,8 @@
 import { Select, Text, TextInput } from "@mantine/core";
 import type { ParameterDefinition } from "@querybell/domain";
 import { DateField } from "./date-field.tsx";
-import { findValueError } from "./parameter-values.ts";
+import { yesAndNo } from "./parameter-values.ts";
+import { findValueError } from "./value-errors.ts";
 
 export const typeLabels: Record<ParameterDefinition["type"], string> = {
   string: "Text",
@@ -45,10 +46,7 @@ export function DefaultField({ definition, error, onChange }: DefaultFieldProps)
       <Select
         {...common}
         clearable
-        data={[
-          { value: "true", label: "Yes" },
-          { value: "false", label: "No" },
-        ]}
+        data={yesAndNo}
         value={defaultValue ?? null}
         onChange={(value) => set(value ?? "")}
       />

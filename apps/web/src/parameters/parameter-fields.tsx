@@ -4,9 +4,10 @@ import { type KeyboardEvent, Suspense, useState } from "react";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
 import { DateField } from "./date-field.tsx";
-import { findValueError, labelOf, type ValueTexts, withText } from "./parameter-values.ts";
+import { labelOf, type ValueTexts, withText, yesAndNo } from "./parameter-values.ts";
 import { RangeField } from "./range-field.tsx";
 import { rangeTexts } from "./range-presets.ts";
+import { findTextErrors } from "./value-errors.ts";
 
 const ChoiceField = lazyPart(async () => (await import("./choice-field.tsx")).ChoiceField);
 
@@ -25,18 +26,15 @@ interface ParameterFieldsProps {
 
 /**
  * A field for each parameter, and one for each range of dates. An empty one takes the default, which it shows. A text that
- * does not fit is marked when its field is left.
+ * does not fit is marked at once, but one that is being typed only when its field is left.
  */
 export function ParameterFields(props: ParameterFieldsProps) {
   const { inputs, values, onChange, errors = {}, onSubmit, path, isCompact = false } = props;
   const { definitions, choices, ranges } = inputs;
-  const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
+  const [typedName, setTypedName] = useState<string>();
   const set = (name: string, text: string) => onChange(withText(values, { name, text, choices }));
-  const errorOf = (definition: ParameterDefinition) => {
-    const text = values[definition.name];
-    const found = text !== undefined && left.has(definition.name) && findValueError(definition, text);
-    return found || errors[definition.name];
-  };
+  const found = findTextErrors(inputs, values);
+  const errorOf = (name: string) => (name === typedName ? undefined : found[name]) ?? errors[name];
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   const grouped = new Set(ranges.flatMap(({ start, end }) => [start, end]));
   const size = isCompact ? "xs" : "sm";
@@ -47,13 +45,12 @@ export function ParameterFields(props: ParameterFieldsProps) {
         const { name } = definition;
         const range = ranges.find((one) => one.start === name);
         if (range) {
-          const ends = [range.start, range.end].flatMap((one) => byName.get(one) ?? []);
           return (
             <RangeField
               key={name}
               range={range}
               texts={rangeTexts(range, values, (one) => byName.get(one)?.defaultValue)}
-              error={ends.map(errorOf).find(Boolean)}
+              error={errorOf(range.start) ?? errorOf(range.end)}
               size={size}
               path={pathOf(name)}
               onChange={({ start, end }) => {
@@ -71,9 +68,9 @@ export function ParameterFields(props: ParameterFieldsProps) {
             offered={Object.hasOwn(choices, name) ? choices[name] : undefined}
             inputs={inputs}
             values={values}
-            error={errorOf(definition)}
+            error={errorOf(name)}
             onText={(text) => set(name, text)}
-            onLeave={() => setLeft((before) => new Set([...before, name]))}
+            onTyping={(isTyping) => setTypedName(isTyping ? name : undefined)}
             onSubmit={onSubmit}
             path={pathOf(name)}
             isCompact={isCompact}
@@ -92,11 +89,6 @@ const hints: Partial<Record<ParameterDefinition["type"], string>> = {
   "number[]": "numbers, with commas",
 };
 
-const yesAndNo = [
-  { value: "true", label: "Yes" },
-  { value: "false", label: "No" },
-];
-
 interface ParameterFieldProps {
   definition: ParameterDefinition;
   offered: Choices | undefined;
@@ -104,15 +96,15 @@ interface ParameterFieldProps {
   values: ValueTexts;
   error: string | undefined;
   onText: (text: string) => void;
-  /** The field has lost the focus. */
-  onLeave: () => void;
+  /** Called when a key is pressed in the field, and when it is left. */
+  onTyping: (isTyping: boolean) => void;
   onSubmit: (() => void) | undefined;
   path: string | undefined;
   isCompact: boolean;
 }
 
 function ParameterField(props: ParameterFieldProps) {
-  const { definition, offered, inputs, values, error, onText, onLeave, onSubmit, path, isCompact } = props;
+  const { definition, offered, inputs, values, error, onText, onTyping, onSubmit, path, isCompact } = props;
   const { name, type, defaultValue, description } = definition;
   const label = labelOf(definition);
   const text = values[name] ?? "";
@@ -159,10 +151,13 @@ function ParameterField(props: ParameterFieldProps) {
   const typed = {
     ...common,
     placeholder,
-    onBlur: onLeave,
+    onBlur: () => onTyping(false),
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key === "Enter") onSubmit?.();
+      if (event.key !== "Enter") return;
+      onTyping(false);
+      onSubmit?.();
     },
+    onInput: () => onTyping(true),
   };
   if (type === "date" || type === "timestamp") {
     return <DateField {...typed} type={type} text={text} defaultText={defaultValue} onText={onText} />;

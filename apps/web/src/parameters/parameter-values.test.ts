@@ -3,12 +3,12 @@ import { expect, test } from "vitest";
 import {
   definitionsFor,
   describeValues,
-  errorsByParameter,
-  findValueErrors,
+  hasValuesOf,
   toItems,
   toListText,
   toParameterValues,
   toTexts,
+  withDefaults,
   withText,
 } from "./parameter-values.ts";
 
@@ -45,18 +45,22 @@ test("a placeholder that nobody has defined takes a text; of two definitions the
   expect(definitionsFor(["b", "a"], [first, second])).toEqual([define("b", "string"), first]);
 });
 
-test("errors are found before anything is sent, and name the field as its label does", () => {
-  const since = { ...define("since", "date"), displayName: "Orders since" };
-  const n = define("n", "integer");
-  expect(findValueErrors([since, n], { since: "soon", n: "4" })).toEqual({
-    since: expect.stringMatching(/^Orders since takes a date such as 2024-01-31, or a relative one: .*\.$/),
-  });
-  expect(findValueErrors([since, { ...n, defaultValue: "1" }], {})).toEqual({
-    since: "Orders since is required.",
-  });
-  expect(errorsByParameter({ "parameterValues.since": "Is required." }, [since])).toEqual({
-    since: "Orders since is required.",
-  });
+test("a run is known by its values, whatever texts they were", () => {
+  const definitions = [define("n", "integer"), { ...define("list", "string[]"), defaultValue: "a, b" }];
+  const run = { parameterValues: { n: 7, list: ["a", "b"] } };
+  expect(hasValuesOf(run, definitions, { n: " 7" })).toBe(true);
+  expect(hasValuesOf(run, definitions, { n: "7", list: "b" })).toBe(false);
+  expect(hasValuesOf(run, definitions, { n: "seven" })).toBe(false);
+  expect(hasValuesOf(run, definitions, {})).toBe(false);
+});
+
+test("a chart gets the values that it was built on as its defaults", () => {
+  const [n, list] = [{ ...define("n", "integer"), defaultValue: "1" }, define("list", "string[]")];
+  expect(withDefaults([n, list], { list: ["a", "b, c"] })).toEqual([
+    n,
+    { ...list, defaultValue: '["a","b, c"]' },
+  ]);
+  expect(withDefaults([n, list], { n: "today-7d" })).toEqual([{ ...n, defaultValue: "today-7d" }, list]);
 });
 
 test("another country takes the city and the street with it", () => {

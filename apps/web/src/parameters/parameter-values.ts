@@ -1,9 +1,26 @@
-import type { ParameterDefinition, ParameterInputs } from "@querybell/domain";
+import type { ParameterDefinition, ParameterInputs, ParameterValues } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
-import { parseParameterValue } from "@querybell/statements/values";
+import { isSameJson } from "@querybell/domain/same-json";
+import { parseDefaultValue, parseParameterValue } from "@querybell/statements/values";
 
 /** The typed text for each parameter. A missing parameter takes its default. */
 export type ValueTexts = Readonly<Record<string, string>>;
+
+/** The parameters of a query that defines none. */
+export const noInputs: ParameterInputs = { definitions: [], choices: {}, ranges: [] };
+
+/** The two values of a yes or no, as fields show them. */
+export const yesAndNo = [
+  { value: "true", label: "Yes" },
+  { value: "false", label: "No" },
+];
+
+/** For relative dates, when the api's functions check values here. */
+export const pageClock = { now: () => new Date() };
+
+/** Converts a typed text to a value for the api. */
+export const toValue = (type: ParameterDefinition["type"], text: string): string | string[] =>
+  type.endsWith("[]") ? toItems(text) : text;
 
 /** Converts the typed text to values for the api. */
 export const toParameterValues = (
@@ -13,8 +30,7 @@ export const toParameterValues = (
   Object.fromEntries(
     definitions.flatMap(({ name, type }) => {
       const text = texts[name];
-      if (text === undefined) return [];
-      return [[name, type.endsWith("[]") ? toItems(text) : text]];
+      return text === undefined ? [] : [[name, toValue(type, text)]];
     }),
   );
 
@@ -54,8 +70,20 @@ export const toTexts = (values: Readonly<Record<string, unknown>>): ValueTexts =
     ]),
   );
 
+/** The definitions with these values as their defaults. */
+export function withDefaults(
+  definitions: readonly ParameterDefinition[],
+  values: Readonly<Record<string, unknown>>,
+): ParameterDefinition[] {
+  const texts = toTexts(values);
+  return definitions.map((definition) => {
+    const text = texts[definition.name];
+    return text === undefined ? definition : { ...definition, defaultValue: text };
+  });
+}
+
 /** The definition of a placeholder without one: a string without a default. */
-const plainDefinition = (name: string): ParameterDefinition => ({
+export const plainDefinition = (name: string): ParameterDefinition => ({
   name,
   displayName: name,
   type: "string",
@@ -69,57 +97,40 @@ export const definitionsFor = (
 ): ParameterDefinition[] =>
   placeholders.map((name) => known.find((definition) => definition.name === name) ?? plainDefinition(name));
 
+/** The same with one definition for each placeholder, then those that the SQL does not use now. */
+export function withAllDefined<Inputs extends ParameterInputs>(
+  placeholders: readonly string[],
+  inputs: Inputs,
+): Inputs {
+  const others = inputs.definitions.filter(({ name }) => !placeholders.includes(name));
+  return { ...inputs, definitions: [...definitionsFor(placeholders, inputs.definitions), ...others] };
+}
+
 /** What the field of a parameter is called. */
 export const labelOf = ({ displayName, name }: Pick<ParameterDefinition, "displayName" | "name">): string =>
   displayName === "" ? name : displayName;
 
-/** What is wrong with a text that was typed for a parameter, as the api would say it, or undefined. */
-export function findValueError(definition: ParameterDefinition, text: string): string | undefined {
-  const { name, type } = definition;
-  const clock = { now: () => new Date() };
+/** Whether a run has the values of these texts, or of the defaults of those that are missing. */
+export function hasValuesOf(
+  run: { parameterValues: ParameterValues },
+  definitions: readonly ParameterDefinition[],
+  texts: ValueTexts,
+): boolean {
   try {
-    parseParameterValue({ name, type, clock }, type.endsWith("[]") ? toItems(text) : text);
-    return undefined;
+    const values = definitions.flatMap(({ name, type, defaultValue }) => {
+      const [context, text] = [{ name, type, clock: pageClock }, texts[name]];
+      if (text !== undefined) return [[name, parseParameterValue(context, toValue(type, text))]];
+      return defaultValue === undefined ? [] : [[name, parseDefaultValue(context, defaultValue)]];
+    });
+    return isSameJson(Object.fromEntries(values), run.parameterValues);
   } catch (error) {
     if (!(error instanceof AppError)) throw error;
-    return aboutParameter(definition, error.errors?.[0]?.message ?? error.message);
+    return false;
   }
 }
 
-/** What is wrong with the texts, by parameter: the check of the api, before anything is sent. */
-export const findValueErrors = (
-  definitions: readonly ParameterDefinition[],
-  texts: ValueTexts,
-): Record<string, string> =>
-  Object.fromEntries(
-    definitions.flatMap((definition) => {
-      const text = texts[definition.name];
-      const isMissing = text === undefined && definition.defaultValue === undefined;
-      const error = isMissing
-        ? aboutParameter(definition, "is required")
-        : text !== undefined && findValueError(definition, text);
-      return error ? [[definition.name, error]] : [];
-    }),
-  );
-
-/** "Since takes a date such as 2024-01-31." */
-const aboutParameter = (definition: ParameterDefinition, message: string): string => {
-  const words = `${message.charAt(0).toLowerCase()}${message.slice(1)}`;
-  return `${labelOf(definition)} ${words}${words.endsWith(".") ? "" : "."}`;
-};
-
-/** The errors of a run's values, by parameter, in the words of the labels. */
-export const errorsByParameter = (
-  fields: Readonly<Record<string, string>>,
-  definitions: readonly ParameterDefinition[],
-): Record<string, string> =>
-  Object.fromEntries(
-    Object.entries(fields).map(([path, words]) => {
-      const name = path.replace(/^parameterValues\./, "");
-      const definition = definitions.find((one) => one.name === name) ?? plainDefinition(name);
-      return [name, aboutParameter(definition, words)];
-    }),
-  );
+/** Whether the same is typed, in any order. */
+export const isSameTexts = (one: ValueTexts, other: ValueTexts): boolean => isSameJson(one, other);
 
 /** Writes values on one line: since = 2026-01-01, until = 2026-02-01. */
 export const describeValues = (values: Readonly<Record<string, unknown>>): string =>

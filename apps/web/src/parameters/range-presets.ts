@@ -1,5 +1,5 @@
 import type { DateRange } from "@querybell/domain";
-import { addDays, describeDays, resolveDay } from "./days.ts";
+import { addDays, describeDay, describeDays, resolveDay } from "./days.ts";
 import type { ValueTexts } from "./parameter-values.ts";
 
 interface Preset {
@@ -65,6 +65,8 @@ export function daysOfRange(
 export function describeRange(texts: RangeTexts, range: DateRange, now = new Date()): string {
   const days = daysOfRange(texts, range, now);
   if (!days) return [texts.start, texts.end].filter((text) => text !== "").join(" to ");
+  // Such as from the first of the month until today, on the first.
+  if (days.first === addDays(days.last, 1)) return `No days: until ${describeDay(days.first, now)}`;
   const words = describeDays(days.first, days.last, now);
   const preset = rangePresets.find((one) => {
     const { start, end } = textsOfPreset(one, range);

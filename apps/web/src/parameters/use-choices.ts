@@ -3,7 +3,7 @@ import { skipToken, useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { Failure } from "../errors/failure.ts";
 import { openResult } from "../results/open-result.ts";
-import { labelOf, toItems, type ValueTexts } from "./parameter-values.ts";
+import { labelOf, toValue, type ValueTexts } from "./parameter-values.ts";
 
 export interface Choice {
   value: string;
@@ -12,6 +12,8 @@ export interface Choice {
 
 export interface OfferedChoices {
   items: readonly Choice[];
+  /** Whether these are all choices: a value that is not among them is none. */
+  isComplete: boolean;
   /** In place of the choices: that they are being read, why they could not be, what to choose first. */
   note: string | undefined;
   isLoading: boolean;
@@ -40,17 +42,17 @@ export function useChoices(
   });
   if (!isQuery) {
     const items = offered.items.map(({ value, label }) => ({ value, label: label ?? value }));
-    return { items, note: undefined, isLoading: false };
+    return { items, isComplete: true, note: undefined, isLoading: false };
   }
   if (given?.missing !== undefined) {
-    return { items: [], note: `Choose ${given.missing} first.`, isLoading: false };
+    return { items: [], isComplete: false, note: `Choose ${given.missing} first.`, isLoading: false };
   }
   const note = error
     ? `The choices could not be read: ${error.message}`
     : isFetching
       ? "Reading…"
       : undefined;
-  return { items: data ?? [], note, isLoading: isFetching };
+  return { items: [], isComplete: false, ...data, note, isLoading: isFetching };
 }
 
 /** The values of the parameters that the choices depend on, or the label of the first that has none. */
@@ -60,7 +62,7 @@ function valuesFor({ dependsOn }: QueryChoices, { definitions }: ParameterInputs
     const definition = definitions.find((one) => one.name === name);
     const text = values[name] ?? definition?.defaultValue;
     if (text === undefined) return { parameterValues, missing: definition ? labelOf(definition) : name };
-    parameterValues[name] = definition?.type.endsWith("[]") ? toItems(text) : text;
+    parameterValues[name] = toValue(definition?.type ?? "string", text);
   }
   return { parameterValues, missing: undefined };
 }
@@ -69,7 +71,7 @@ async function readChoices(
   { queryId: id, valueColumn, labelColumn }: QueryChoices,
   parameterValues: Record<string, string | string[]>,
   signal: AbortSignal,
-): Promise<Choice[]> {
+): Promise<Pick<OfferedChoices, "items" | "isComplete">> {
   const found = await api.queries.findResult.query({ id, parameterValues }, { signal });
   const runId = found.kind === "found" ? found.result.runId : await run({ id, parameterValues }, signal);
   const result = await openResult(runId);
@@ -88,7 +90,7 @@ async function readChoices(
         items.set(text, { value: text, label: textOf(row[label]) ?? text });
       }
     }
-    return [...items.values()];
+    return { items: [...items.values()], isComplete: result.rowCount <= maxChoices };
   } finally {
     result.close();
   }

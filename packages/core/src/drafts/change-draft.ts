@@ -1,4 +1,4 @@
-import type { Tx } from "@querybell/db";
+import { Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -6,15 +6,19 @@ import {
   type CreateDraft,
   type Draft,
   type DraftId,
+  type DraftParameters,
   draftDays,
+  isSameJson,
   maxDrafts,
   newId,
   type UpdateDraft,
 } from "@querybell/domain";
+import { checkInputs } from "@querybell/statements";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { getQueryRow } from "../queries/get-query.ts";
+import { checkChoiceQueries } from "../queries/parameters.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
 import { draftChanged, lockDraft, readDraft } from "./get-draft.ts";
 
@@ -30,15 +34,16 @@ export function usedNow(clock: Clock): { updatedAt: Date; expiresAt: Date } {
  */
 export async function createDraft(deps: Deps, caller: Caller, input: CreateDraft): Promise<Draft> {
   const { organizationId, userId } = caller;
-  const { sql, analyticalDatabaseConfigId, name = null, queryId } = input;
+  const { sql, analyticalDatabaseConfigId, name = null, parameters = null, queryId } = input;
   return deps.db.transaction(async (tx) => {
     // Drafts that a person creates at the same moment are counted one after the other.
     await lockRow(tx, { table: "users", key: { id: userId }, strength: "NO KEY UPDATE" });
     await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
     const queryVersion = await checkVersion(tx, caller, input);
     const existing = queryId === undefined ? undefined : await readDraft(tx, caller, { queryId });
-    if (existing && isSameText(existing, { sql, analyticalDatabaseConfigId })) return existing;
+    if (existing && isSameContent(existing, { sql, analyticalDatabaseConfigId, parameters })) return existing;
     if (existing) throw draftChanged(existing.revision);
+    await checkParameters({ ...deps, tx }, caller, { parameters, queryId });
     await refuseTooMany(tx, caller);
     const id = newId(deps.clock);
     const times = usedNow(deps.clock);
@@ -52,6 +57,7 @@ export async function createDraft(deps: Deps, caller: Caller, input: CreateDraft
         analyticalDatabaseConfigId,
         sql,
         name,
+        parameters: parameters ?? Prisma.DbNull,
         createdAt: times.updatedAt,
         ...times,
       },
@@ -89,10 +95,23 @@ async function refuseTooMany(tx: Tx, { organizationId, userId }: Caller): Promis
   );
 }
 
-type TextOfDraft = Pick<Draft, "sql" | "analyticalDatabaseConfigId">;
+type Content = Pick<Draft, "sql" | "analyticalDatabaseConfigId" | "parameters">;
 
-const isSameText = (one: TextOfDraft, other: TextOfDraft): boolean =>
-  one.sql === other.sql && one.analyticalDatabaseConfigId === other.analyticalDatabaseConfigId;
+const isSameContent = (one: Content, other: Content): boolean =>
+  one.sql === other.sql &&
+  one.analyticalDatabaseConfigId === other.analyticalDatabaseConfigId &&
+  isSameJson(one.parameters, other.parameters);
+
+/** Throws if the parameters do not fit together, or if choices come from a query that is not there. */
+async function checkParameters(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  caller: Caller,
+  { parameters, queryId }: { parameters: DraftParameters | null; queryId: string | undefined },
+): Promise<void> {
+  if (!parameters) return;
+  checkInputs(parameters, clock);
+  await checkChoiceQueries(tx, caller, parameters, queryId);
+}
 
 /**
  * Changes a draft, if it still has this revision. A change that was made already is not refused: a call whose answer was
@@ -109,29 +128,28 @@ export async function updateDraft(
       sql: input.sql ?? before.sql,
       analyticalDatabaseConfigId: input.analyticalDatabaseConfigId ?? before.analyticalDatabaseConfigId,
       name: input.name === undefined ? before.name : input.name,
+      parameters: input.parameters === undefined ? before.parameters : input.parameters,
     };
-    if (isSameText(before, changed) && changed.name === before.name) return before;
+    if (isSameContent(before, changed) && changed.name === before.name) return before;
     if (revision !== before.revision) throw draftChanged(before.revision);
     if (changed.analyticalDatabaseConfigId !== before.analyticalDatabaseConfigId) {
       await getDatabaseRow(tx, caller, changed.analyticalDatabaseConfigId);
     }
-    const times = usedNow(deps.clock);
+    const { parameters, ...text } = changed;
+    if (!isSameJson(parameters, before.parameters)) {
+      await checkParameters({ ...deps, tx }, caller, { parameters, queryId: before.queryId ?? undefined });
+    }
     await tx.queryDraft.update({
       where: { id },
-      data: { ...changed, ...times, revision: { increment: 1 } },
+      data: {
+        ...text,
+        ...usedNow(deps.clock),
+        parameters: parameters ?? Prisma.DbNull,
+        revision: { increment: 1 },
+      },
       select: { id: true },
     });
-    return {
-      ...before,
-      ...changed,
-      revision: revision + 1,
-      updatedAt: times.updatedAt.toISOString(),
-      expiresAt: times.expiresAt.toISOString(),
-      trial: before.trial && {
-        ...before.trial,
-        isCurrent: before.trial.isCurrent && isSameText(before, changed),
-      },
-    };
+    return lockDraft(tx, caller, { id });
   });
 }
 

@@ -4,6 +4,7 @@ import {
   type Caller,
   type Draft,
   type DraftId,
+  DraftParameters,
   type FindDraft,
   type ListedDraft,
   maxDrafts,
@@ -35,13 +36,16 @@ interface DraftRow {
   analyticalDatabaseConfigId: string;
   sql: string;
   name: string | null;
+  parameters: unknown;
   revision: number;
   updatedAt: Date;
   expiresAt: Date;
   /** Null without a trial. */
   runId: string | null;
   runStatus: RunStatus;
-  isCurrent: boolean;
+  /** Whether it ran the text that the draft has now. */
+  isSameText: boolean;
+  runTypes: Record<string, string>;
 }
 
 /** Reads a draft of the caller, by its id or by the query that it changes. */
@@ -54,35 +58,51 @@ export async function readDraft(
     "id" in by ? Prisma.sql`d.id = ${by.id}::uuid` : Prisma.sql`d.query_id = ${by.queryId}::uuid`;
   const [row] = await tx.$queryRaw<DraftRow[]>`
     SELECT d.id, q.id AS "queryId", CASE WHEN q.id IS NOT NULL THEN d.query_version END AS "queryVersion",
-      d.analytical_database_config_id AS "analyticalDatabaseConfigId", d.sql, d.name, d.revision,
+      d.analytical_database_config_id AS "analyticalDatabaseConfigId", d.sql, d.name, d.parameters, d.revision,
       d.updated_at AS "updatedAt", d.expires_at AS "expiresAt",
-      run.id AS "runId", run.status::text AS "runStatus",
-      trial.sql = d.sql AND trial.analytical_database_config_id = d.analytical_database_config_id AS "isCurrent"
+      run.id AS "runId", run.status::text AS "runStatus", run.parameter_types AS "runTypes",
+      trial.sql = d.sql AND trial.analytical_database_config_id = d.analytical_database_config_id AS "isSameText"
     FROM query_drafts d
       LEFT JOIN queries q ON q.id = d.query_id AND q.deleted_at IS NULL
       LEFT JOIN LATERAL (
         SELECT id, sql, analytical_database_config_id FROM queries
         WHERE draft_id = d.id ORDER BY created_at DESC, id DESC LIMIT 1) AS trial ON true
       LEFT JOIN LATERAL (
-        SELECT id, status FROM query_runs
+        SELECT id, status, parameter_types FROM query_runs
         WHERE query_id = trial.id ORDER BY created_at DESC, id DESC LIMIT 1) AS run ON true
     WHERE ${isWanted} AND d.user_id = ${userId}::uuid AND d.organization_id = ${organizationId}::uuid
       AND d.deleted_at IS NULL`;
   return row && toDraft(row);
 }
 
-const toDraft = (row: DraftRow): Draft => ({
-  id: row.id,
-  queryId: row.queryId,
-  queryVersion: row.queryVersion,
-  analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
-  sql: row.sql,
-  name: row.name,
-  revision: row.revision,
-  updatedAt: row.updatedAt.toISOString(),
-  expiresAt: row.expiresAt.toISOString(),
-  trial: row.runId === null ? null : { runId: row.runId, status: row.runStatus, isCurrent: row.isCurrent },
-});
+function toDraft(row: DraftRow): Draft {
+  const parameters = DraftParameters.nullable().parse(row.parameters);
+  return {
+    id: row.id,
+    queryId: row.queryId,
+    queryVersion: row.queryVersion,
+    analyticalDatabaseConfigId: row.analyticalDatabaseConfigId,
+    sql: row.sql,
+    name: row.name,
+    parameters,
+    revision: row.revision,
+    updatedAt: row.updatedAt.toISOString(),
+    expiresAt: row.expiresAt.toISOString(),
+    trial:
+      row.runId === null
+        ? null
+        : {
+            runId: row.runId,
+            status: row.runStatus,
+            isCurrent: row.isSameText && hasTypes(parameters, row.runTypes),
+          },
+  };
+}
+
+/** Whether the draft does not define another type for a parameter than its trial had. */
+const hasTypes = (parameters: DraftParameters | null, types: Readonly<Record<string, string>>): boolean =>
+  parameters?.definitions.every(({ name, type }) => !Object.hasOwn(types, name) || types[name] === type) ??
+  true;
 
 export async function getDraft({ db }: Pick<Deps, "db">, caller: Author, { id }: DraftId): Promise<Draft> {
   const draft = await readDraft(db.prisma, caller, { id });

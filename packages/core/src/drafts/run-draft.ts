@@ -25,8 +25,9 @@ export async function runDraft(
     const { engine } = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
     const statement = parseStatement(draft.sql, engineOf(engine).dialect);
     const query = await replaceTrial({ ...deps, tx }, caller, draft);
-    // The definitions are those of the query that the draft changes; a new query has none.
-    const values = await readValues(tx, statement, { queryId: draft.queryId ?? query.id, given });
+    // The definitions are those of the draft or, if it has none, of the query that it changes.
+    const defining = { queryId: draft.queryId ?? query.id, own: draft.parameters ?? undefined };
+    const values = await readValues(tx, statement, { ...defining, given });
     const prepared = prepareRun(statement, values, deps.clock);
     await tx.queryDraft.update({ where: { id }, data: usedNow(deps.clock), select: { id: true } });
     const trial = { query, triggerId: triggerOf(caller), trialBy: caller.userId, ...prepared };

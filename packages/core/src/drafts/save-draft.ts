@@ -12,11 +12,13 @@ import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { insertQuery, updateQueryIn } from "../queries/change-query.ts";
 import { findLatestRun, getQueryRow, toQuery } from "../queries/get-query.ts";
+import { setParametersIn } from "../queries/parameters.ts";
 import { endDraft } from "./change-draft.ts";
 import { type Author, draftNotFound, lockDraft } from "./get-draft.ts";
 
 /**
- * Saves a draft: as a new query, or as a version of the query that it changes. The draft ends in the same transaction.
+ * Saves a draft with its parameters: as a new query, or as a version of the query that it changes. The draft ends in the
+ * same transaction.
  * Its trial, if it ran just this text, becomes a run of the query. Saving a draft again answers the query it was saved as.
  */
 export async function saveDraft(deps: Deps, caller: Caller, input: SaveDraft): Promise<Query> {
@@ -27,6 +29,12 @@ export async function saveDraft(deps: Deps, caller: Caller, input: SaveDraft): P
     if (saved) return saved;
     const draft = await lockDraft(tx, caller, input);
     const query = await saveText({ ...deps, tx }, caller, { draft, input });
+    if (draft.parameters) {
+      const { base, ...inputs } = draft.parameters;
+      // The query may have got parameters after a draft without them, or was deleted and is made anew.
+      const version = draft.queryId === null ? 0 : (base?.version ?? 0);
+      await setParametersIn({ ...deps, tx }, caller, { id: query.id, version, ...inputs });
+    }
     await publishTrial({ ...deps, tx }, { draft, query });
     await endDraft({ ...deps, tx }, { id: draft.id, savedQueryId: query.id });
     return query;

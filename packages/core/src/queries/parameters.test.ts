@@ -1,5 +1,11 @@
-import type { Caller, ParameterDefinition, SetParameters } from "@querybell/domain";
+import {
+  type Caller,
+  CreateAutomation,
+  type ParameterDefinition,
+  type SetParameters,
+} from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { createAutomation } from "../automations/index.ts";
 import {
   createReference,
   deleteReference,
@@ -7,6 +13,7 @@ import {
   getReferenceWithInputs,
   updateReference,
 } from "../references/index.ts";
+import { findResult } from "../results/index.ts";
 import { refreshQuery, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
@@ -183,6 +190,15 @@ describe("the parameters of a query", () => {
       words: /{{from}} once/,
     },
     {
+      what: "defaults of a range in the wrong order",
+      definitions: [
+        define("from", { type: "date", defaultValue: "2026-02-01" }),
+        define("to", { type: "date", defaultValue: "2026-01-31" }),
+      ],
+      content: () => ({ ranges: [range] }),
+      words: /end before they start/,
+    },
+    {
       what: "a default that does not fit",
       definitions: [define("a", { type: "date", defaultValue: "soon" })],
       content: () => ({}),
@@ -215,6 +231,30 @@ describe("the parameters of a query", () => {
     await expect(from(deleted.id)).rejects.toEqual(appError("not_found"));
     const other = await make.query(owner, "SELECT 1");
     expect((await from(other.id)).version).toBe(1);
+  });
+
+  dbTest("do not let a range end before it starts; it may be empty", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT {{from}}, {{to}}");
+    await setParameters(deps, owner, change(id, dates, { ranges: [range] }));
+    const { shortId } = await createReference(deps, owner, { queryId: id });
+    const wrong = { from: "2026-02-01", to: "2026-01-31" };
+    const refused = appError("invalid_parameter_value", /ends before it starts/);
+    for (const chart of [undefined, shortId]) {
+      const run = (parameterValues: Record<string, string>) =>
+        runQuery(deps, owner, { id, shortId: chart, parameterValues });
+      await expect(run(wrong)).rejects.toEqual(refused);
+      await expect(run(wrong)).rejects.toMatchObject({ errors: [{ path: "parameterValues.to" }] });
+      await expect(run({ from: "tomorrow", to: "today" })).rejects.toEqual(refused);
+      await run({ from: "2026-01-31", to: "2026-01-31" });
+    }
+    await expect(findResult(deps, owner, { id, parameterValues: wrong })).rejects.toEqual(refused);
+    const references = [{ shortId, parameterValues: wrong }];
+    const automation = CreateAutomation.parse({ name: "Days", instruction: "Report.", references });
+    await expect(createAutomation(deps, owner, automation)).rejects.toEqual(refused);
+    // Where one of the two is no date, they are no range.
+    await updateReference(deps, owner, { shortId, parameters: [define("from")] });
+    await runQuery(deps, owner, { id, shortId, parameterValues: wrong });
   });
 
   dbTest("show a range only where both of its dates are", async ({ deps, make }) => {

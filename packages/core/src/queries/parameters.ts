@@ -2,16 +2,15 @@ import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
-  type Choices,
   type Clock,
-  type InputError,
+  isSameJson,
   type ListDefinitions,
   ParameterDefinition,
   type ParameterInputs,
   QueryParameters,
   type SetParameters,
 } from "@querybell/domain";
-import { parseDefaultValue, parseItem } from "@querybell/statements";
+import { checkInputs, parseDefaultValue } from "@querybell/statements";
 import type { Deps } from "../deps.ts";
 import { definesParameters, readDefinitions } from "../runs/prepare-run.ts";
 import { getQueryRow, lockQuery, queryNotFound } from "./get-query.ts";
@@ -68,28 +67,36 @@ export async function readInputs(
 export async function setParameters(
   deps: Deps,
   caller: Caller,
+  input: SetParameters,
+): Promise<QueryParameters> {
+  return deps.db.transaction((tx) => setParametersIn({ ...deps, tx }, caller, input));
+}
+
+/** The same in the transaction of the caller. Locks the query. */
+export async function setParametersIn(
+  deps: Changing,
+  caller: Caller,
   { id: queryId, version, definitions, choices, ranges }: SetParameters,
 ): Promise<QueryParameters> {
+  const { tx, clock } = deps;
   const content = { definitions, choices, ranges };
-  checkInputs(content, deps.clock);
-  return deps.db.transaction(async (tx) => {
-    const { organizationId } = await lockQuery(tx, caller, queryId);
-    const before = await readParameters(tx, queryId);
-    if (before.version !== version) {
-      // The same change once more, because its answer was lost, is no conflict.
-      if (isSame(content, before)) return before;
-      throw parametersChanged(version, before.version);
-    }
-    await checkChoiceQueries(tx, caller, content, queryId);
-    await changeTypesOfReferences({ ...deps, tx }, queryId, definitions);
-    const row = { version: version + 1, ...content };
-    await tx.queryParameters.upsert({
-      where: { queryId },
-      create: { queryId, organizationId, ...row },
-      update: row,
-    });
-    return row;
+  checkInputs(content, clock);
+  const { organizationId } = await lockQuery(tx, caller, queryId);
+  const before = await readParameters(tx, queryId);
+  if (before.version !== version) {
+    // The same change once more, because its answer was lost, is no conflict.
+    if (isSameInputs(content, before)) return before;
+    throw parametersChanged(version, before.version);
+  }
+  await checkChoiceQueries(tx, caller, content, queryId);
+  await changeTypesOfReferences(deps, queryId, definitions);
+  const row = { version: version + 1, ...content };
+  await tx.queryParameters.upsert({
+    where: { queryId },
+    create: { queryId, organizationId, ...row },
+    update: row,
   });
+  return row;
 }
 
 /** Gives a new query the parameters of another one of its organization. */
@@ -109,85 +116,22 @@ const parametersChanged = (named: number, current: number) =>
     `Somebody else has changed the parameters since version ${named}: they are at version ${current} now. Read them, and make your change to those.`,
   );
 
-/** Postgres orders the keys of an object, so they are compared in any order. */
-function isSame(content: ParameterInputs, { version: _, ...stored }: QueryParameters): boolean {
-  return canonical(content) === canonical(stored);
-}
+/** Whether both have the same definitions, choices and ranges. */
+const isSameInputs = (one: ParameterInputs, other: ParameterInputs): boolean =>
+  isSameJson(inputsOf(one), inputsOf(other));
 
-const canonical = (value: unknown): string =>
-  JSON.stringify(value, (_, inner: unknown) =>
-    typeof inner === "object" && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([one], [other]) => (one < other ? -1 : 1)))
-      : inner,
-  );
-
-/** Throws if a default or a choice does not fit its type, or if choices or ranges do not fit the definitions. */
-function checkInputs({ definitions, choices, ranges }: ParameterInputs, clock: Clock): void {
-  const byName = new Map(definitions.map((definition) => [definition.name, definition]));
-  for (const [index, { defaultValue, ...context }] of definitions.entries()) {
-    if (defaultValue === undefined) continue;
-    atPath(`definitions.${index}.defaultValue`, () => parseDefaultValue({ ...context, clock }, defaultValue));
-  }
-  for (const [name, offered] of Object.entries(choices)) {
-    const definition = byName.get(name);
-    if (!definition) refuse(`choices.${name}`, "are of a parameter that is not defined");
-    else checkChoices({ ...definition, clock }, offered, byName);
-  }
-  refuseCycles(choices);
-  const grouped = new Set<string>();
-  for (const [index, { start, end }] of ranges.entries()) {
-    for (const name of [start, end]) {
-      const path = `ranges.${index}`;
-      if (byName.get(name)?.type !== "date") refuse(path, `needs {{${name}}} to be defined as a date`);
-      if (grouped.has(name)) refuse(path, `needs {{${name}}} once: it is used twice`);
-      grouped.add(name);
-    }
-  }
-}
-
-type Defined = ParameterDefinition & { clock: Clock };
-
-function checkChoices(
-  { name, type, clock }: Defined,
-  offered: Choices,
-  byName: ReadonlyMap<string, unknown>,
-): void {
-  const path = `choices.${name}`;
-  if (type === "boolean") refuse(path, "are not for true or false, which has its two values");
-  if (offered.kind === "query") {
-    const unknown = offered.dependsOn.find((one) => !byName.has(one));
-    if (unknown) refuse(path, `depend on {{${unknown}}}, which is not defined`);
-    return;
-  }
-  for (const [index, { value }] of offered.items.entries()) {
-    atPath(`${path}.items.${index}.value`, () => parseItem({ name, type, clock }, value));
-  }
-  const values = new Set(offered.items.map(({ value }) => value));
-  if (values.size < offered.items.length) refuse(path, "must be different values");
-}
-
-/** Throws if the choices of a parameter depend, over others, on its own value. */
-function refuseCycles(choices: ParameterInputs["choices"]): void {
-  const done = new Set<string>();
-  const visit = (name: string, above: readonly string[]) => {
-    if (above.includes(name)) {
-      const circle = [...above.slice(above.indexOf(name)), name].map((one) => `{{${one}}}`).join(" → ");
-      refuse(`choices.${name}`, `depend on each other in a circle: ${circle}`);
-    }
-    if (done.has(name)) return;
-    const offered = Object.hasOwn(choices, name) ? choices[name] : undefined;
-    if (offered?.kind === "query") for (const one of offered.dependsOn) visit(one, [...above, name]);
-    done.add(name);
-  };
-  for (const name of Object.keys(choices)) visit(name, []);
-}
+const inputsOf = ({ definitions, choices, ranges }: ParameterInputs): ParameterInputs => ({
+  definitions,
+  choices,
+  ranges,
+});
 
 /** Throws if choices come from a query that the organization does not have, or from the query itself. */
-async function checkChoiceQueries(
-  tx: Tx,
-  { organizationId }: Caller,
+export async function checkChoiceQueries(
+  tx: Pick<Tx, "query">,
+  { organizationId }: Pick<Caller, "organizationId">,
   { choices }: ParameterInputs,
-  queryId: string,
+  queryId: string | undefined,
 ): Promise<void> {
   const wanted = Object.entries(choices).flatMap(([name, offered]) =>
     offered.kind === "query" ? [{ path: `choices.${name}`, id: offered.queryId }] : [],
@@ -260,17 +204,6 @@ function refuseUnfit(context: Parameters<typeof parseDefaultValue>[0], text: str
       `The chart “${title}” has its own default for {{${context.name}}}, “${text.slice(0, 100)}”, which does not fit the new type. Change it there first.`,
       { cause: error },
     );
-  }
-}
-
-/** Gives an error of `check` the path of the input that it is about. */
-function atPath(path: string, check: () => unknown): void {
-  try {
-    check();
-  } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    const errors: InputError[] = (error.errors ?? []).map(({ message }) => ({ path, message }));
-    throw new AppError(error.code, error.message, { errors, cause: error });
   }
 }
 

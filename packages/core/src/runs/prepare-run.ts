@@ -1,6 +1,13 @@
 import { createHash } from "node:crypto";
 import { Prisma, type Tx } from "@querybell/db";
-import { type Clock, ParameterDefinition, type ParameterType, type ParameterValues } from "@querybell/domain";
+import {
+  type Clock,
+  DateRange,
+  ParameterDefinition,
+  type ParameterInputs,
+  type ParameterType,
+  type ParameterValues,
+} from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import {
   type CompiledStatement,
@@ -15,6 +22,8 @@ import { referenceNotFound } from "../references/get-reference.ts";
 export interface Values {
   definitions: readonly ParameterDefinition[];
   given: Readonly<Record<string, unknown>>;
+  /** Pairs of dates that must be in order. */
+  ranges?: readonly DateRange[];
 }
 
 /** A run before it is stored: its resolved values and its compiled statement. */
@@ -35,9 +44,9 @@ export async function readStatement(
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
-  const { given } = values;
+  const { given, ranges = [] } = values;
   const definitions = addMissingDefinitions(statement, values.definitions);
-  const { parameterValues, parameters } = resolveValues(statement, { definitions, given, clock });
+  const { parameterValues, parameters } = resolveValues(statement, { definitions, given, ranges, clock });
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
     .map(({ name, type }) => [name, type] as const)
@@ -84,6 +93,8 @@ interface DefinitionFilter {
   /** Reads only these: a query can have many references, each with defaults of 100,000 characters. */
   names: Iterable<string>;
   shortId?: string | undefined;
+  /** In place of the query's own: those of a draft. */
+  own?: Pick<ParameterInputs, "definitions" | "ranges"> | undefined;
 }
 
 /**
@@ -91,9 +102,18 @@ interface DefinitionFilter {
  * that of the query, and then that of the oldest reference that defines it.
  */
 export async function readDefinitions(
-  tx: Pick<Tx, "queryReference" | "$queryRaw">,
-  { queryId, names, shortId }: DefinitionFilter,
+  tx: DefinitionTables,
+  filter: DefinitionFilter,
 ): Promise<ParameterDefinition[]> {
+  return (await readDefinitionsAndRanges(tx, filter)).definitions;
+}
+
+type DefinitionTables = Pick<Tx, "queryReference" | "$queryRaw">;
+
+async function readDefinitionsAndRanges(
+  tx: DefinitionTables,
+  { queryId, names, shortId, own }: DefinitionFilter,
+): Promise<Pick<ParameterInputs, "definitions" | "ranges">> {
   if (shortId !== undefined) {
     const chosen = await tx.queryReference.findFirst({
       where: { queryId, shortId, deletedAt: null },
@@ -101,8 +121,11 @@ export async function readDefinitions(
     });
     if (!chosen) throw referenceNotFound();
   }
-  const rows = await tx.$queryRaw<{ definition: unknown }[]>`
-    WITH of_references AS (
+  const ofQuery = own
+    ? Prisma.sql`SELECT ${JSON.stringify(own.definitions)}::jsonb AS definitions, ${JSON.stringify(own.ranges)}::jsonb AS ranges`
+    : Prisma.sql`SELECT definitions, ranges FROM query_parameters WHERE query_id = ${queryId}::uuid`;
+  const rows = await tx.$queryRaw<{ definition: unknown; ranges: unknown }[]>`
+    WITH of_query AS (${ofQuery}), of_references AS (
       SELECT parameters, CASE WHEN short_id = ${shortId ?? ""} THEN 0 ELSE 2 END AS rank,
         row_number() OVER (ORDER BY short_id <> ${shortId ?? ""}, created_at, id) AS place
       FROM query_references
@@ -110,22 +133,25 @@ export async function readDefinitions(
       ORDER BY place LIMIT ${maxDefiningReferences}
     ), defining AS (
       SELECT * FROM of_references
-      UNION ALL SELECT definitions, 1, 0 FROM query_parameters WHERE query_id = ${queryId}::uuid
+      UNION ALL SELECT definitions, 1, 0 FROM of_query
     )
-    SELECT DISTINCT ON (definition ->> 'name') definition
+    SELECT DISTINCT ON (definition ->> 'name') definition, (SELECT ranges FROM of_query) AS ranges
     FROM defining, jsonb_array_elements(parameters) AS definition
     WHERE definition ->> 'name' = ANY (${[...new Set(names)]}::text[])
     ORDER BY definition ->> 'name', rank, place`;
-  return rows.map(({ definition }) => ParameterDefinition.parse(definition));
+  return {
+    definitions: rows.map(({ definition }) => ParameterDefinition.parse(definition)),
+    ranges: DateRange.array().parse(rows[0]?.ranges ?? []),
+  };
 }
 
 /** The values that a caller sent for a statement, with the definitions of their parameters. */
 export async function readValues(
-  tx: Parameters<typeof readDefinitions>[0],
+  tx: DefinitionTables,
   { placeholders }: Pick<Statement, "placeholders">,
   { given, ...wanted }: Omit<DefinitionFilter, "names"> & Pick<Values, "given">,
 ): Promise<Values> {
   const names = [...placeholders, ...Object.keys(given)];
   if (names.length === 0 && wanted.shortId === undefined) return { given, definitions: [] };
-  return { given, definitions: await readDefinitions(tx, { ...wanted, names }) };
+  return { given, ...(await readDefinitionsAndRanges(tx, { ...wanted, names })) };
 }

@@ -116,6 +116,22 @@ describe("the values of a run", () => {
     expect(() => resolve({}, [])).toThrow(expect.objectContaining({ code: "unknown_placeholder" }));
   });
 
+  test("are refused when a range ends before it starts, and only then", () => {
+    const define = (name: string) => ({ name, type: "date" as const, displayName: "", description: "" });
+    const ranges = [{ displayName: "Period", start: "a", end: "b", includesEnd: true }];
+    const resolve = (a: string, b: string) =>
+      resolveValues(statement, { definitions: [define("a"), define("b")], given: { a, b }, ranges, clock });
+    expect(() => resolve("2026-01-02", "2026-01-01")).toThrow(
+      expect.objectContaining({
+        code: "invalid_parameter_value",
+        errors: [{ path: "parameterValues.b", message: "is before the start of the range" }],
+      }),
+    );
+    expect(resolve("2026-01-01", "2026-01-01").parameterValues).toEqual({ a: "2026-01-01", b: "2026-01-01" });
+    const other = parseStatement("SELECT {{a}}", sampleDialect);
+    resolveValues(other, { definitions: [define("a")], given: { a: "2026-01-02" }, ranges, clock });
+  });
+
   test("take nothing from an object's prototype", () => {
     const tricky = parseStatement("SELECT {{constructor}}", sampleDialect);
     const known = [{ name: "constructor", type: "string" as const, displayName: "", description: "" }];

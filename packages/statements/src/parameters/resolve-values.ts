@@ -1,6 +1,7 @@
 import {
   AppError,
   type Clock,
+  type DateRange,
   type ParameterDefinition,
   type ParameterType,
   type ParameterValue,
@@ -15,6 +16,8 @@ export interface GivenValues {
   definitions: readonly ParameterDefinition[];
   /** What the caller sent; a parameter that is absent takes its default. */
   given: Readonly<Record<string, unknown>>;
+  /** Pairs of dates that must be in order. */
+  ranges?: readonly DateRange[];
   clock: Clock;
 }
 
@@ -31,7 +34,7 @@ interface ResolvedValues {
  */
 export function resolveValues(
   statement: Statement,
-  { definitions, given, clock }: GivenValues,
+  { definitions, given, ranges = [], clock }: GivenValues,
 ): ResolvedValues {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   refuseUnknownNames(given, byName);
@@ -61,6 +64,11 @@ export function resolveValues(
     parameters.set(name, argument);
   }
   if (missing.length > 0) refuseMissing(missing);
+  const isDate = (name: string) => byName.get(name)?.type === "date";
+  refuseWrongOrder(
+    ranges.filter(({ start, end }) => isDate(start) && isDate(end)),
+    parameterValues,
+  );
   return { parameterValues, parameters };
 }
 
@@ -81,6 +89,22 @@ function refuseMissing(names: string[]): never {
     { errors: names.map((name) => ({ path: `parameterValues.${name}`, message: "is required" })) },
   );
 }
+
+/** A range may be empty, as that from the first of the month until today is on the first, but not end before it starts. */
+function refuseWrongOrder(ranges: readonly DateRange[], values: ParameterValues): void {
+  const wrong = ranges.find(({ start, end }) => endsBeforeStart(values[start], values[end]));
+  if (!wrong) return;
+  const { start, end } = wrong;
+  throw new AppError(
+    "invalid_parameter_value",
+    `The range ends before it starts: {{${start}}} is ${values[start]}, and {{${end}}} is ${values[end]}. Choose an end on or after the start.`,
+    { errors: [{ path: `parameterValues.${end}`, message: "is before the start of the range" }] },
+  );
+}
+
+/** Compares days like 2026-01-31. */
+const endsBeforeStart = (start: ParameterValue | undefined, end: ParameterValue | undefined): boolean =>
+  typeof start === "string" && typeof end === "string" && end < start;
 
 /** A parameter's value, ready to be bound. */
 export type ParameterArgument =

@@ -125,9 +125,12 @@ const anySyntax: Syntax = {
 };
 const kindsWithPlaceholders = new Set<TokenKind>(["placeholder", "string", "escapeString", "dollarString"]);
 
+/** The tokens of a statement that somebody is typing, for any engine. */
+export const tokenizeTyped = (sql: string): Token[] => tokenize(sql, anySyntax, true);
+
 /** The names of the placeholders of a statement that somebody is typing, without duplicates, in the order of first use. */
 export function findPlaceholders(sql: string): string[] {
-  const names = tokenize(sql, anySyntax, true)
+  const names = tokenizeTyped(sql)
     .filter(({ kind }) => kindsWithPlaceholders.has(kind))
     .flatMap(({ text }) => [...matchPlaceholders(text)].map(([, name = ""]) => name));
   return [...new Set(names)];

@@ -131,7 +131,19 @@ async function recordDrafts(
     analyticalDatabaseConfigId: databaseId,
   });
   const sql = "SELECT name FROM fruits WHERE weight < {{most}}";
-  const { revision } = await record("drafts.update", { id, revision: 1, sql });
+  const most = {
+    name: "most",
+    displayName: "Less than",
+    type: "number" as const,
+    defaultValue: "3",
+    description: "In kilograms",
+  };
+  const { revision } = await record("drafts.update", {
+    id,
+    revision: 1,
+    sql,
+    parameters: { base: null, definitions: [most] },
+  });
   const trial = await record("drafts.run", { id, revision, parameterValues: { most: "3" } });
   await execute(deps, trial.id);
   await record("drafts.get", { id });

@@ -1,6 +1,7 @@
 import { deleteDatabase } from "@querybell/core/databases";
 import { createDraft } from "@querybell/core/drafts";
 import { updateQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
 import { type Draft, maxDrafts } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 import { refusedStatements } from "./provoke-statements.ts";
@@ -39,6 +40,22 @@ export async function provokeDrafts({ deps, make, owner, provoke }: ProvocationC
   await provoke("drafts.create", "draft_changed", { ...change, sql: "SELECT 3" });
   await updateQuery(deps, owner, { id: query.id, sql: "SELECT 4" });
   await provoke("drafts.save", "query_changed", keyOf(changed));
+
+  const n = { name: "n", displayName: "n", type: "string" as const, description: "", defaultValue: "x" };
+  const withNumber = (defaultValue: string) => ({
+    base: null,
+    definitions: [{ ...n, type: "integer" as const, defaultValue }],
+    choices: {},
+    ranges: [],
+  });
+  const { id: chartedId } = await make.query(owner, "SELECT {{n}}");
+  await createReference(deps, owner, { queryId: chartedId, parameters: [n] });
+  const charted = { sql: "SELECT {{n}}", analyticalDatabaseConfigId, queryId: chartedId };
+  await provoke("drafts.create", "invalid_parameter_value", { ...charted, parameters: withNumber("x") });
+  const retyped = await createDraft(deps, owner, { ...charted, parameters: withNumber("1") });
+  const unfit = { ...keyOf(retyped), parameters: withNumber("x") };
+  await provoke("drafts.update", "invalid_parameter_value", unfit);
+  await provoke("drafts.save", "conflict", keyOf(retyped));
 
   const count = await deps.db.prisma.queryDraft.count({ where: { userId: owner.userId, deletedAt: null } });
   for (let made = count; made < maxDrafts; made++) await draftOf("SELECT 1");

@@ -41,22 +41,20 @@ export function ParameterBar({ query, statement, parameters, onSubmit }: Paramet
             isCompact
           />
         </div>
-        {query && (
-          <Button
-            variant="subtle"
-            size="compact-sm"
-            leftSection={<IconSettings size={14} />}
-            onClick={() => setOpen(true)}
-          >
-            Define
-          </Button>
-        )}
+        <Button
+          variant="subtle"
+          size="compact-sm"
+          leftSection={<IconSettings size={14} />}
+          onClick={() => setOpen(true)}
+        >
+          Define
+        </Button>
       </Group>
-      {isOpen && query && (
+      {isOpen && (
         <Suspense fallback={null}>
           <DefinitionsDialog
-            queryId={query.id}
-            sql={statement.sql}
+            queryId={query?.id}
+            statement={statement}
             placeholders={placeholders}
             onClose={() => setOpen(false)}
           />

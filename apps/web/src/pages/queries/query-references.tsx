@@ -2,34 +2,31 @@ import { Button, Group, Paper, SimpleGrid, Skeleton, Text } from "@mantine/core"
 import { IconChartLine } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useState } from "react";
+import { Suspense } from "react";
 import { trpc } from "../../api.ts";
-import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
+import { toValueSearch } from "../../parameters/value-search.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
-import { createChart } from "../references/create-chart.ts";
 import type { Query } from "./use-saving.ts";
 
 const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
 
+interface QueryReferencesProps {
+  query: Query;
+  /** A new chart is made of their result. */
+  values: ValueTexts;
+}
+
 /** The charts of a query, each with its own link. */
-export function QueryReferences({ query }: { query: Query }) {
+export function QueryReferences({ query, values }: QueryReferencesProps) {
   const references = useQuery(trpc.queries.references.queryOptions({ id: query.id }));
   const navigate = useNavigate();
-  const [isCreating, setCreating] = useState(false);
-
-  const create = async () => {
-    setCreating(true);
-    try {
-      await navigate({ to: "/q/$shortId/edit", params: { shortId: await createChart(query) } });
-    } catch (error) {
-      setCreating(false);
-      showFailure("Not created", error);
-    }
-  };
+  const create = () => navigate({ to: "/charts/new", search: { query: query.id, ...toValueSearch(values) } });
   const button = (
-    <Button leftSection={<IconChartLine size={16} />} loading={isCreating} onClick={() => void create()}>
+    <Button leftSection={<IconChartLine size={16} />} onClick={() => void create()}>
       New chart
     </Button>
   );

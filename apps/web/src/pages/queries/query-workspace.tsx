@@ -1,39 +1,33 @@
 import { Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useQueryClient } from "@tanstack/react-query";
-import { useNavigate } from "@tanstack/react-router";
-import { Suspense, useEffect, useMemo, useRef, useState } from "react";
-import { api, trpc } from "../../api.ts";
+import { useEffect, useRef, useState } from "react";
 import { defaultEngine } from "../../engines/engines.ts";
 import { FailedRun, RunProgress } from "../../runs/run-progress.tsx";
-import { unfinishedRunOf, useRun, type WatchedRun } from "../../runs/use-run.ts";
+import { unfinishedRunOf, useRun } from "../../runs/use-run.ts";
 import { shortcutText } from "../../shortcuts/shortcuts.ts";
 import { useShortcut } from "../../shortcuts/use-shortcut.ts";
 import type { CodeEditorHandle } from "../../sql/code-editor.tsx";
 import { formatSql } from "../../sql/format-sql.ts";
-import { lazyPart } from "../../ui/lazy-part.tsx";
-import { showUndo } from "../../ui/undo.tsx";
+import type { ServerDraft } from "./drafts/draft-on-server.ts";
 import { DraftConflict, DraftState } from "./drafts/draft-state.tsx";
-import type { ServerDraft } from "./drafts/draft-sync.ts";
-import { suggestName } from "./drafts/suggest-name.ts";
 import { useDraft } from "./drafts/use-draft.ts";
-import { completedTrial, type Trial, useTrial } from "./drafts/use-trial.ts";
+import { completedTrial, latestRunOf, useRanText, useTrial } from "./drafts/use-trial.ts";
 import { HelpButton, HelpedEditor } from "./help/helped-editor.tsx";
 import { ParameterBar } from "./parameter-bar.tsx";
+import { QueryDialogs } from "./query-dialogs.tsx";
 import { QueryEditor, QuerySchema } from "./query-editor.tsx";
 import { QueryHeading } from "./query-heading.tsx";
 import classes from "./query-page.module.css";
-import { QueryResult, QueryTabs } from "./query-tabs.tsx";
+import { QueryResult } from "./query-result.tsx";
+import { QueryTabs } from "./query-tabs.tsx";
 import { type Database, QueryToolbar } from "./query-toolbar.tsx";
 import type { Statement } from "./statement.ts";
+import { useDiscard } from "./use-discard.ts";
 import { useParameters } from "./use-parameters.ts";
 import { useLatestFailure, useQueryActions } from "./use-query-actions.ts";
 import { type Query, useSaving } from "./use-saving.ts";
 import { useStatementValue } from "./use-statement.ts";
 import type { ChosenSchema } from "./use-tables.ts";
-
-const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
-const SaveDialog = lazyPart(async () => (await import("./drafts/save-dialog.tsx")).SaveDialog);
 
 interface QueryWorkspaceProps {
   /** Undefined: a new query, which nobody else sees until it is saved with a name. */
@@ -50,8 +44,6 @@ interface QueryWorkspaceProps {
  * key.
  */
 export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWorkspaceProps) {
-  const queries = useQueryClient();
-  const navigate = useNavigate();
   const editor = useRef<CodeEditorHandle>(null);
   const firstDatabaseId = databases[0]?.id ?? "";
   const { statement, sync } = useDraft({ query, draft, firstDatabaseId, editor, onCreated });
@@ -63,10 +55,9 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   const engine = database?.engine ?? defaultEngine;
   const parameters = useParameters(query, statement);
   const saving = useSaving(query, sync);
-  const { marks, setMarks, hasConflict, closeConflict } = saving;
+  const { marks, setMarks } = saving;
   const isTrialUnfinished = trial?.status === "pending" || trial?.status === "running";
   const watched = useRun(isTrialUnfinished ? trial.runId : unfinishedRunOf(query));
-  const latestFailure = useLatestFailure(latestRunOf(query, trial), watched);
   const ran = useRanText(query, trial, watched);
   const actions = useQueryActions({
     query,
@@ -78,7 +69,8 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     ran,
     onTrial: setTrial,
   });
-  const { run } = actions;
+  const { run, isRunOf, isOfPage } = actions;
+  const latestFailure = useLatestFailure(latestRunOf(query, trial), watched, isOfPage);
   const forgetTrial = () => {
     if (!trial) return;
     setTrial(undefined);
@@ -109,33 +101,10 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     if (sql !== statement.sql) statement.edit({ sql });
     if (marks.length > 0) setMarks([]);
   };
+  const discardDraft = useDiscard({ isNew: !query, statement, sync, show: () => showText(statement.sql) });
   const discard = () => {
-    const { sql, databaseId: before } = statement;
     forgetTrial();
-    if (!query) {
-      void sync.end().catch(() => {});
-      void navigate({ to: "/queries" });
-      showUndo({
-        message: "The draft is deleted.",
-        undo: async () => {
-          const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId: before });
-          await navigate({ to: "/queries/new", search: { draft: id } });
-        },
-      });
-      return;
-    }
-    statement.discard();
-    showText(statement.sql);
-    void sync.store().catch(() => {});
-    showUndo({
-      message: "Your changes are discarded.",
-      undo: async () => {
-        statement.edit({ sql, databaseId: before });
-        showText(sql);
-        // Also if the page was left meanwhile.
-        await sync.store();
-      },
-    });
+    discardDraft();
   };
   // Without a draft, the editor shows the saved statement, also after another user has saved it.
   const savedSql = query?.sql;
@@ -160,8 +129,10 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   useShortcut("save", () => void save());
 
   const watchedRun = watched.run;
+  const isWatchedShown = !watchedRun || isOfPage(watchedRun);
+  const isShownRun = watchedRun?.status === "completed" && watchedRun.id !== trial?.runId;
   const shown = {
-    runId: watchedRun?.status === "completed" && watchedRun.id !== trial?.runId ? watchedRun.id : undefined,
+    runId: isShownRun && isRunOf(watchedRun, parameters.valuesInAddress) ? watchedRun.id : undefined,
     trialId: completedTrial(trial, watched),
     ran: trial?.ran,
   };
@@ -190,7 +161,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
             onSave={() => void save()}
             onRun={() => void run()}
             isSaving={saving.isSaving}
-            isRunning={watched.isUnfinished}
+            isRunning={watched.isUnfinished && isWatchedShown}
             help={<HelpButton isOpen={isHelping} onToggle={() => setHelping(!isHelping)} />}
           />
           <HelpedEditor
@@ -226,7 +197,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
               onSubmit={() => void run()}
             />
           )}
-          <RunProgress watched={watched} />
+          {isWatchedShown && <RunProgress watched={watched} />}
           {latestFailure && <FailedRun failure={latestFailure} />}
           {query && (
             <QueryTabs
@@ -234,6 +205,8 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
               statement={statement}
               engine={engine}
               shown={shown}
+              parameters={parameters}
+              onRun={() => void run()}
               onBringBack={({ sql, analyticalDatabaseConfigId, version }) => {
                 statement.edit({ databaseId: analyticalDatabaseConfigId });
                 replaceSql(sql);
@@ -242,7 +215,14 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
               }}
             />
           )}
-          {!query && shown.trialId !== undefined && <QueryResult shown={shown} statement={statement} />}
+          {!query && shown.trialId !== undefined && (
+            <QueryResult
+              shown={shown}
+              statement={statement}
+              parameters={parameters}
+              onRun={() => void run()}
+            />
+          )}
           {!query && trial === undefined && (
             <Text c="dimmed" size="sm">
               Write a statement and press {shortcutText("run")}: its result appears here, and only you see it.
@@ -251,51 +231,21 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
           )}
         </div>
       </div>
-      {actions.isNaming && (
-        <Suspense fallback={null}>
-          <SaveDialog
-            suggestedName={draft?.name ?? suggestName(statement.sql)}
-            onClose={actions.stopNaming}
-            onSave={actions.saveAs}
-          />
-        </Suspense>
-      )}
-      {hasConflict && query && (
-        <Suspense fallback={null}>
-          <ConflictDialog
-            queryId={query.id}
-            sql={statement.sql}
-            engine={engine}
-            onClose={closeConflict}
-            onDiscard={() => {
-              discard();
-              closeConflict();
-              void queries.invalidateQueries(trpc.queries.get.queryFilter({ id: query.id }));
-            }}
-            onSave={async (sql, version) => {
-              closeConflict();
-              replaceSql(sql);
-              await save(version);
-            }}
-          />
-        </Suspense>
-      )}
+      <QueryDialogs
+        query={query}
+        draftName={draft?.name ?? null}
+        statement={statement}
+        engine={engine}
+        saving={saving}
+        actions={actions}
+        onDiscard={discard}
+        onSave={(sql, version) => {
+          replaceSql(sql);
+          return save(version);
+        }}
+      />
     </div>
   );
 }
 
 const databaseOf = (statement: Statement): string => statement.databaseId;
-
-function latestRunOf(query: Query | undefined, trial: Trial | undefined) {
-  if (!trial) return query?.latestRun;
-  return trial.status && { id: trial.runId, status: trial.status };
-}
-
-/** The text that the watched run ran: that of the trial, or the saved one. */
-function useRanText(query: Query | undefined, trial: Trial | undefined, { run }: WatchedRun): Trial["ran"] {
-  const isOfQuery = query !== undefined && run?.queryId === query.id && run.queryVersion === query.version;
-  const [sql, databaseId] = [query?.sql ?? "", query?.analyticalDatabaseConfigId ?? ""];
-  const saved = useMemo(() => ({ sql, databaseId }), [sql, databaseId]);
-  if (run && run.id === trial?.runId) return trial.ran;
-  return isOfQuery ? saved : undefined;
-}

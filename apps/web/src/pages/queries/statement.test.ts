@@ -31,6 +31,23 @@ describe("a statement", () => {
     expect(statement).toMatchObject({ sql: "SELECT 23", version: 4, isUnsaved: true });
   });
 
+  test("keeps the definitions that were changed while it was saved, as a change of those that were", () => {
+    const inputs = { definitions: [], choices: {}, ranges: [] };
+    const defined = { ...inputs, base: { ...inputs, version: 2 } };
+    const statement = start();
+    statement.define(defined);
+    statement.edit({ sql: "SELECT 2" });
+    expect(statement.parameters).toBe(defined);
+    const range = { displayName: "Period", start: "a", end: "b", includesEnd: true };
+    statement.define({ ...defined, ranges: [range] });
+    statement.markSaved({ sql: "SELECT 2", databaseId: "a", version: 4 }, defined);
+    expect(statement).toMatchObject({ version: 4, isUnsaved: true, isTextUnsaved: false });
+    expect(statement.parameters).toEqual({ ...inputs, ranges: [range], base: { ...inputs, version: 3 } });
+    statement.edit({ sql: "SELECT 23" });
+    statement.markSaved({ sql: "SELECT 2", databaseId: "a", version: 5 }, statement.parameters);
+    expect(statement).toMatchObject({ sql: "SELECT 23", parameters: undefined, isUnsaved: true });
+  });
+
   test("of a new query is unsaved with its first letter, on the first database", () => {
     const statement = new Statement({ sql: "", databaseId: undefined, version: 0 }, undefined, "b");
     statement.edit({ sql: "S" });

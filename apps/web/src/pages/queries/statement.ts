@@ -1,3 +1,4 @@
+import type { DraftParameters } from "@querybell/domain";
 import type { Draft } from "./drafts/draft-storage.ts";
 
 /** The statement as the api has it. A new query has nothing saved: no SQL, and version 0. */
@@ -36,6 +37,11 @@ export class Statement {
     return this.#draft?.databaseId ?? this.#saved.databaseId ?? this.#firstDatabaseId;
   }
 
+  /** The changed definitions of its parameters; undefined: those of the query. */
+  get parameters(): DraftParameters | undefined {
+    return this.#draft?.parameters;
+  }
+
   /** The version that saving it would replace. */
   get version(): number {
     return this.#draft?.version ?? this.#saved.version;
@@ -43,13 +49,23 @@ export class Statement {
 
   get isUnsaved(): boolean {
     const draft = this.#draft;
-    return (
-      draft !== undefined && (draft.sql !== this.#saved.sql || draft.databaseId !== this.#saved.databaseId)
-    );
+    return draft !== undefined && (this.isTextUnsaved || draft.parameters !== undefined);
+  }
+
+  /** Whether the text or its database differs from what is saved; otherwise only definitions may. */
+  get isTextUnsaved(): boolean {
+    return this.sql !== this.#saved.sql || this.databaseId !== this.#saved.databaseId;
   }
 
   edit({ sql = this.sql, databaseId = this.databaseId }: { sql?: string; databaseId?: string }): void {
-    this.#change({ sql, databaseId, version: this.version, at: new Date().toISOString() });
+    const { parameters, version } = this;
+    this.#change({ sql, databaseId, parameters, version, at: new Date().toISOString() });
+  }
+
+  /** Changes the definitions of the parameters; undefined: to those of the query. */
+  define(parameters: DraftParameters | undefined): void {
+    const { sql, databaseId, version } = this;
+    this.#change({ sql, databaseId, parameters, version, at: new Date().toISOString() });
   }
 
   /** Replaces the draft by one that was written elsewhere. */
@@ -69,11 +85,19 @@ export class Statement {
     this.#notify();
   }
 
-  /** Records that this page saved a version. What was typed since then stays as a draft based on it. */
-  markSaved(saved: { sql: string; databaseId: string; version: number }): void {
-    const isSame = this.sql === saved.sql && this.databaseId === saved.databaseId;
+  /**
+   * Records that this page saved a version, with these parameters if it has changed any. What was changed since then stays
+   * as a draft based on it.
+   */
+  markSaved(saved: SavedStatement, savedParameters?: DraftParameters): void {
     this.#saved = saved;
-    this.#change(isSame || !this.#draft ? undefined : { ...this.#draft, version: saved.version });
+    const isDefinedSince = this.parameters !== savedParameters;
+    if (!this.#draft || !(this.isTextUnsaved || isDefinedSince)) {
+      this.#change(undefined);
+      return;
+    }
+    const parameters = isDefinedSince ? basedOn(this.parameters, savedParameters) : undefined;
+    this.#change({ ...this.#draft, parameters, version: saved.version });
   }
 
   /** Calls back on every change, until the returned function is called. */
@@ -90,4 +114,14 @@ export class Statement {
   #notify(): void {
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** The same definitions, as a change of those that were just saved. */
+function basedOn(
+  parameters: DraftParameters | undefined,
+  saved: DraftParameters | undefined,
+): DraftParameters | undefined {
+  if (!parameters || !saved) return parameters;
+  const { base, ...inputs } = saved;
+  return { ...parameters, base: { ...inputs, version: (base?.version ?? 0) + 1 } };
 }

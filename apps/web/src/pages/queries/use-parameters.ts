@@ -1,15 +1,17 @@
-import type { ParameterInputs } from "@querybell/domain";
+import type { DraftParameters, ParameterInputs } from "@querybell/domain";
 import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
-import { useEffect, useMemo, useState } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { trpc } from "../../api.ts";
 import {
   definitionsFor,
-  findValueErrors,
+  isSameTexts,
+  noInputs,
   toParameterValues,
   type ValueTexts,
 } from "../../parameters/parameter-values.ts";
+import { findValueErrors } from "../../parameters/value-errors.ts";
 import { toValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import type { Statement } from "./statement.ts";
 import type { Query } from "./use-saving.ts";
@@ -21,8 +23,12 @@ const placeholderNames = (sql: string): string => findPlaceholders(sql).join(","
 export interface Parameters {
   placeholders: readonly string[];
   inputs: ParameterInputs;
+  /** For the placeholders of the saved SQL; undefined until its definitions are read. */
+  savedInputs: ParameterInputs | undefined;
   values: ValueTexts;
   setValues: (values: ValueTexts) => void;
+  /** The values that are in the address: those of the fields, once typing has paused. */
+  valuesInAddress: ValueTexts;
   /** Set if the definitions could not be read. Each parameter is then taken for a text. */
   failedRead: { error: unknown; refetch: () => unknown } | undefined;
   errors: Readonly<Record<string, string>>;
@@ -42,39 +48,68 @@ declare module "@tanstack/react-router" {
 export const parametersOptions = (queryId: string, placeholders: readonly string[]) =>
   trpc.queries.parameters.queryOptions({ id: queryId, names: placeholders.slice(0, 100) });
 
-const noInputs = { definitions: [], choices: {}, ranges: [] };
-
 /** The parameters in the SQL, updated while the user types, with their definitions and values. */
 export function useParameters(query: Query | undefined, statement: Statement): Parameters {
   const names = useDebouncedStatement(statement, placeholderNames);
   const placeholders = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
   const { parameters: before } = useRouter().history.location.state;
-  const [values, setValues] = useAddressValues();
+  const { values, setValues, valuesInAddress } = useAddressValues();
   const [errors, setErrors] = useState<Record<string, string>>(before?.errors ?? {});
-  const {
-    data: known = noInputs,
-    error,
-    refetch,
-    isSuccess,
-  } = useQuery({
-    ...parametersOptions(query?.id ?? "", placeholders),
-    enabled: query !== undefined && placeholders.length > 0,
+  const savedSql = query?.sql ?? "";
+  const savedNames = useMemo(() => findPlaceholders(savedSql), [savedSql]);
+  const wanted = useMemo(() => [...new Set([...placeholders, ...savedNames])], [placeholders, savedNames]);
+  const { data, error, refetch, isSuccess } = useQuery({
+    ...parametersOptions(query?.id ?? "", wanted),
+    enabled: query !== undefined && wanted.length > 0,
     placeholderData: keepPreviousData,
   });
+  const changed = useSyncExternalStore(statement.listen, () => statement.parameters);
+  const known = useMemo(() => withChanges(data ?? noInputs, changed), [data, changed]);
   const inputs = useMemo(() => inputsFor(placeholders, known), [placeholders, known]);
+  const isRead = savedNames.length === 0 || data !== undefined || error !== null;
+  const savedInputs = useMemo(
+    () => (isRead ? inputsFor(savedNames, data ?? noInputs) : undefined),
+    [isRead, savedNames, data],
+  );
   const check = () => {
     // Reads the statement again: the debounced value may be older.
-    const { definitions } = inputsFor(findPlaceholders(statement.sql), known);
-    const found = findValueErrors(definitions, values);
+    const checked = inputsFor(findPlaceholders(statement.sql), known);
+    const found = findValueErrors(checked, values);
     setErrors(found);
-    return Object.keys(found).length > 0 ? undefined : toParameterValues(definitions, values);
+    return Object.keys(found).length > 0 ? undefined : toParameterValues(checked.definitions, values);
   };
   const failedRead = error && !isSuccess ? { error, refetch } : undefined;
-  return { placeholders, inputs, failedRead, values, setValues, errors, setErrors, check };
+  return {
+    placeholders,
+    inputs,
+    savedInputs,
+    failedRead,
+    values,
+    setValues,
+    valuesInAddress,
+    errors,
+    setErrors,
+    check,
+  };
+}
+
+/**
+ * The parameters with the changes of a draft, which replace those of the query. A name that neither defines is defined by
+ * the charts of the query, if any does.
+ */
+function withChanges(known: ParameterInputs, changed: DraftParameters | undefined): ParameterInputs {
+  if (!changed) return known;
+  const { base, ...inputs } = changed;
+  const names = new Set([...(base?.definitions ?? []), ...inputs.definitions].map(({ name }) => name));
+  const others = known.definitions.filter(({ name }) => !names.has(name));
+  return { ...inputs, definitions: [...inputs.definitions, ...others] };
 }
 
 /** What is shown for these placeholders. A range needs both of its dates. */
-function inputsFor(placeholders: readonly string[], { definitions, choices, ranges }: ParameterInputs) {
+function inputsFor(
+  placeholders: readonly string[],
+  { definitions, choices, ranges }: ParameterInputs,
+): ParameterInputs {
   const has = (name: string) => placeholders.includes(name);
   return {
     definitions: definitionsFor(placeholders, definitions),
@@ -86,13 +121,13 @@ function inputsFor(placeholders: readonly string[], { definitions, choices, rang
 const pauseMs = 300;
 
 /** The values in the address. It follows when typing pauses, since navigation takes a moment. */
-function useAddressValues(): [ValueTexts, (values: ValueTexts) => void] {
+function useAddressValues() {
   const search = useSearch({ strict: false });
   const navigate = useNavigate();
   const [values, setValues] = useState<ValueTexts>(() => valuesInSearch(search));
-  const written = toValueSearch(valuesInSearch(search));
+  const valuesInAddress = valuesInSearch(search);
   const wanted = toValueSearch(values);
-  const isWritten = JSON.stringify(written) === JSON.stringify(wanted);
+  const isWritten = isSameTexts(valuesInAddress, values);
   useEffect(() => {
     if (isWritten) return;
     const timer = setTimeout(() => {
@@ -109,5 +144,5 @@ function useAddressValues(): [ValueTexts, (values: ValueTexts) => void] {
     }, pauseMs);
     return () => clearTimeout(timer);
   });
-  return [values, setValues];
+  return { values, setValues, valuesInAddress };
 }

@@ -1,10 +1,12 @@
 import { notifications } from "@mantine/notifications";
+import type { ParameterValues } from "@querybell/domain";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { Failure, toFailure } from "../../errors/failure.ts";
-import { errorsByParameter } from "../../parameters/parameter-values.ts";
+import { hasValuesOf, isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { errorsByParameter } from "../../parameters/value-errors.ts";
 import { toValueSearch } from "../../parameters/value-search.ts";
 import type { RunFailure, WatchedRun } from "../../runs/use-run.ts";
 import type { DraftSync } from "./drafts/draft-sync.ts";
@@ -12,6 +14,11 @@ import { isSameText, type Trial } from "./drafts/use-trial.ts";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
 import { hideNotSaved, marksOf, type Query, showNotSaved, type useSaving } from "./use-saving.ts";
+
+interface RunWithValues {
+  id: string;
+  parameterValues: ParameterValues;
+}
 
 interface QueryParts {
   query: Query | undefined;
@@ -34,6 +41,8 @@ export function useQueryActions(parts: QueryParts) {
   latestParameters.current = parameters;
   /** Whether the dialog that names a new query is open. */
   const [isNaming, setNaming] = useState(false);
+  /** The run of the saved query that was started here, with the values of its fields. */
+  const [started, setStarted] = useState<{ runId: string; values: ValueTexts }>();
   /** True while an action is under way: a shortcut pressed again meanwhile does nothing. */
   const isActing = useRef(false);
 
@@ -67,31 +76,47 @@ export function useQueryActions(parts: QueryParts) {
   };
 
   const start = async (parameterValues: Record<string, unknown>) => {
+    const { values } = parameters;
     if (query && !statement.isUnsaved) {
-      const started = await api.queries.run.mutate({ id: query.id, parameterValues });
+      const run = await api.queries.run.mutate({ id: query.id, parameterValues });
       void queries.invalidateQueries(trpc.queries.get.queryFilter({ id: query.id }));
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
-      return started;
+      setStarted({ runId: run.id, values });
+      return run;
     }
     return sync.run(async ({ id, revision, sql, analyticalDatabaseConfigId: databaseId }) => {
-      const started = await api.drafts.run.mutate({ id, revision, parameterValues });
-      onTrial({ runId: started.id, ran: { sql, databaseId } });
-      return started;
+      const run = await api.drafts.run.mutate({ id, revision, parameterValues });
+      onTrial({ runId: run.id, ran: { sql, databaseId } });
+      setStarted({ runId: run.id, values });
+      return run;
     });
+  };
+
+  /** Whether a run has these values. Those like now-1h are others at each moment, so texts are compared too. */
+  const isRunOf = (run: RunWithValues, values: ValueTexts): boolean => {
+    if (run.id === started?.runId) return isSameTexts(started.values, values);
+    return hasValuesOf(run, parameters.inputs.definitions, values);
+  };
+  /** Whether a run is one of this page: it was started here, or has the values in the address, if there are any. */
+  const isOfPage = (run: RunWithValues): boolean => {
+    const { valuesInAddress } = parameters;
+    if (run.id === started?.runId || Object.keys(valuesInAddress).length === 0) return true;
+    return isRunOf(run, valuesInAddress);
   };
 
   const run = () =>
     act(async () => {
-      // A run of another text, such as the saved one, need not be waited for.
-      const isOther = watched.run !== undefined && !isSameText(statement, ran);
+      // A run of another text, such as the saved one, or of other values need not be waited for.
+      const isOther =
+        watched.run !== undefined && !(isSameText(statement, ran) && isRunOf(watched.run, parameters.values));
       if (statement.sql.trim() === "" || (watched.isUnfinished && !isOther)) return;
       const parameterValues = parameters.check();
       if (!parameterValues) return;
       hideNotSaved();
       saving.setMarks([]);
       try {
-        const started = await start(parameterValues);
-        if (started) watched.watch(started.id);
+        const run = await start(parameterValues);
+        if (run) watched.watch(run.id);
       } catch (error) {
         const { message, fields } = toFailure(error);
         saving.setMarks(marksOf(error));
@@ -100,18 +125,19 @@ export function useQueryActions(parts: QueryParts) {
       }
     });
 
-  return { save, saveAs, run, isNaming, stopNaming: () => setNaming(false) };
+  return { save, saveAs, run, isRunOf, isOfPage, isNaming, stopNaming: () => setNaming(false) };
 }
 
 /**
  * Why the latest run failed, if this page did not watch it: it ended before the page was open. The latest run is the
- * trial, if there is one, or else that of the query.
+ * trial, if there is one, or else that of the query. A failure with other values is not that of this page.
  */
 export function useLatestFailure(
   latest: { id: string; status: string } | null | undefined,
   watched: WatchedRun,
+  isOfPage: (run: RunWithValues) => boolean,
 ): RunFailure | undefined {
   const isWanted = latest?.status === "failed" && !watched.isUnfinished && watched.run === undefined;
   const { data } = useQuery(trpc.runs.get.queryOptions({ id: latest?.id ?? "" }, { enabled: isWanted }));
-  return isWanted ? (data?.failure ?? undefined) : undefined;
+  return isWanted && data && isOfPage(data) ? (data.failure ?? undefined) : undefined;
 }

@@ -1,10 +1,10 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { ParameterDefinition } from "@querybell/domain";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
-import { api, trpc } from "../../api.ts";
+import { trpc } from "../../api.ts";
 import { Chart } from "../../charts/chart.tsx";
 import { type ChartRows, maxSplitRows } from "../../charts/chart-data.ts";
 import type { ChartSettings } from "../../charts/chart-settings.ts";
@@ -12,15 +12,16 @@ import { chartHeight } from "../../charts/chart-size.ts";
 import { elementToSettings } from "../../charts/element-to-settings.ts";
 import { settingsToElement, writeJsxConfig } from "../../charts/settings-to-element.ts";
 import { suggestSettings, suggestTitle } from "../../charts/suggest-settings.ts";
-import { plainMargins, type Reference, type Visualization } from "../../charts/visualization.ts";
+import { plainMargins, type Visualization } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { Failure, toFailure } from "../../errors/failure.ts";
 import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterOverrides } from "../../parameters/parameter-overrides.tsx";
-import { cachedResultOptions } from "../../results/cached-result.ts";
+import type { ValueSearch } from "../../parameters/value-search.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
+import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun } from "../../runs/use-run.ts";
 import { LeaveDialog } from "../../ui/confirm-modal.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
@@ -29,6 +30,7 @@ import { ChartBuilder } from "./chart-builder.tsx";
 import classes from "./edit-page.module.css";
 import { JsxText, marksOf, readConfig } from "./jsx-text.tsx";
 import { Margins } from "./margins.tsx";
+import { type EditedChart, updateChart } from "./save-chart.ts";
 
 const route = getRouteApi("/app/q/$shortId/edit");
 
@@ -37,62 +39,88 @@ export function EditPage() {
   const { shortId } = route.useParams();
   const { data: reference, error, refetch } = useQuery(trpc.references.get.queryOptions({ shortId }));
   const queryId = reference?.currentQuery?.id;
-  const info = useQuery({ ...cachedResultOptions({ id: queryId ?? "" }), enabled: queryId !== undefined });
-  const awaited = useAwaitedRun(queryId, info.isError);
-  const { rows, result, error: unread } = useResult(info.data?.runId, maxSplitRows);
+  const found = useResultOfValues({
+    queryId: queryId ?? "",
+    shortId,
+    definitions: reference?.inputs.definitions ?? [],
+    values: {},
+    isEnabled: queryId !== undefined,
+  });
+  const awaited = useAwaitedRun(queryId, found.failure !== undefined);
+  const { rows, result, error: unread } = useResult(found.info?.runId, maxSplitRows, found.isExpired);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
   // Once there are rows they stay, also if the result expires while somebody edits its chart.
   if (!rows || !result) {
-    if (info.error || unread || queryId === undefined)
-      return <NothingToDraw reference={reference} queryId={queryId} isRunning={awaited !== undefined} />;
+    if (found.failure || unread || queryId === undefined) {
+      const query = queryId === undefined ? undefined : { queryId, search: {} };
+      return <NothingToDraw title={reference.title} query={query} isRunning={awaited !== undefined} />;
+    }
     return <LoadingFrame />;
   }
+  const { title, visualization, inputs } = reference;
   return (
     <Editor
-      reference={reference}
+      chart={{ title, visualization, parameters: inputs.definitions }}
       rows={rows}
       table={<ResultPanel result={result} label="Rows of the result" />}
+      back={
+        <ButtonTo variant="default" to="/q/$shortId" params={{ shortId }} search={{}}>
+          Back
+        </ButtonTo>
+      }
+      onSave={(chart) => updateChart(shortId, chart)}
     />
   );
 }
 
 interface NothingToDrawProps {
-  reference: Reference;
-  queryId: string | undefined;
+  title: string;
+  /** The query to run, and the part of its address that has the values. */
+  query: { queryId: string; search: ValueSearch } | undefined;
   isRunning: boolean;
 }
 
-const NothingToDraw = ({ reference, queryId, isRunning }: NothingToDrawProps) => (
+export const NothingToDraw = ({ title, query, isRunning }: NothingToDrawProps) => (
   <>
-    <PageHeader title={reference.title} />
+    <PageHeader title={title} />
     <Text mb="md" role="status">
       {isRunning
         ? "A chart is made from a result. This query is running; its chart appears when it ends."
         : "A chart is made from a result, and this query has none that is still cached. Run it first."}
     </Text>
-    {queryId !== undefined && (
-      <ButtonTo to="/queries/$queryId" params={{ queryId }}>
+    {query && (
+      <ButtonTo to="/queries/$queryId" params={{ queryId: query.queryId }} search={query.search}>
         Open the query
       </ButtonTo>
     )}
   </>
 );
 
-interface EditorProps {
-  reference: Reference;
-  rows: ChartRows;
-  table: React.ReactNode;
+interface StartingChart {
+  title: string;
+  /** Undefined: one is suggested for the rows. */
+  visualization: Visualization | undefined;
+  parameters: ParameterDefinition[];
 }
 
-function Editor({ reference, rows, table }: EditorProps) {
-  const { shortId } = reference;
+interface EditorProps {
+  chart: StartingChart;
+  rows: ChartRows;
+  table: React.ReactNode;
+  /** The way back without saving. */
+  back: React.ReactNode;
+  /** Returns the short id of the saved chart. */
+  onSave: (chart: EditedChart) => Promise<string>;
+}
+
+/** Edits a chart, its title and its parameters. */
+export function Editor({ chart, rows, table, back, onSave }: EditorProps) {
   const navigate = useNavigate();
-  const queries = useQueryClient();
   const [initial] = useState(() => ({
-    title: titleFor(reference, rows),
-    visualization: reference.visualization ?? suggest(rows),
-    parameters: reference.inputs.definitions,
+    title: titleFor(chart, rows),
+    visualization: chart.visualization ?? suggest(rows),
+    parameters: chart.parameters,
   }));
   const [visualization, setVisualization] = useState(initial.visualization);
   const [title, setTitle] = useState(initial.title);
@@ -120,19 +148,8 @@ function Editor({ reference, rows, table }: EditorProps) {
     setSaving(true);
     setError(undefined);
     try {
-      const changed = parameters.filter((one, index) => one !== initial.parameters[index]);
-      const overrides = changed.length > 0 && (await overridesOf(shortId, changed));
-      await api.references.update.mutate({
-        shortId,
-        title,
-        visualization,
-        ...(overrides && { parameters: overrides }),
-      });
-      await queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
-      void queries.invalidateQueries(trpc.references.list.queryFilter());
-      void queries.invalidateQueries(trpc.library.pathFilter());
-      void queries.invalidateQueries(trpc.queries.references.queryFilter());
-      void queries.invalidateQueries(trpc.queries.parameters.queryFilter());
+      const changedParameters = parameters.filter((one, index) => one !== initial.parameters[index]);
+      const shortId = await onSave({ title, visualization, parameters, changedParameters });
       notifications.show({ message: "The chart is saved." });
       leaving.current = true;
       await navigate({ to: "/q/$shortId", params: { shortId }, search: {} });
@@ -151,12 +168,10 @@ function Editor({ reference, rows, table }: EditorProps) {
   return (
     <>
       <PageHeader
-        title={title.trim() || reference.title}
+        title={title.trim() || chart.title}
         description="The chart and the parameters of this link."
       >
-        <ButtonTo variant="default" to="/q/$shortId" params={{ shortId }} search={{}}>
-          Back
-        </ButtonTo>
+        {back}
         <Button loading={isSaving} onClick={() => void save()}>
           Save
         </Button>
@@ -236,14 +251,14 @@ function Editor({ reference, rows, table }: EditorProps) {
   );
 }
 
-/** A new reference to a query without a name gets its title from its first chart. */
-function titleFor({ title, visualization }: Reference, rows: ChartRows): string {
+/** A new chart of a query without a name gets its title from what it shows. */
+function titleFor({ title, visualization }: StartingChart, rows: ChartRows): string {
   if (visualization || title !== untitled) return title;
   return suggestTitle(suggestSettings(rows)) ?? title;
 }
 
 // As the api names a reference that was created without a title.
-const untitled = "Untitled query";
+export const untitled = "Untitled query";
 
 function suggest(rows: ChartRows): Visualization {
   const settings = suggestSettings(rows);
@@ -253,19 +268,4 @@ function suggest(rows: ChartRows): Visualization {
     jsxConfig: element ? writeJsxConfig(element) : "",
     marginConfig: plainMargins,
   };
-}
-
-/**
- * The definitions that the chart has of its own: those that it has by now, and those that were changed here. A chart
- * without any takes the labels and defaults of its query, also when these change. Types are those of the query by now.
- */
-async function overridesOf(shortId: string, changed: readonly ParameterDefinition[]) {
-  const { parameters, inputs } = await api.references.get.query({ shortId });
-  const typed = changed.map((one) => ({
-    ...one,
-    type: inputs.definitions.find(({ name }) => name === one.name)?.type ?? one.type,
-  }));
-  const kept = parameters.map((one) => typed.find(({ name }) => name === one.name) ?? one);
-  const added = typed.filter(({ name }) => !parameters.some((one) => one.name === name));
-  return [...kept, ...added];
 }

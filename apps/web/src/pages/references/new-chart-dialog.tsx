@@ -1,12 +1,11 @@
 import { Button, Group, Modal, Select, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { keepPreviousData, useMutation, useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
-import { api, trpc } from "../../api.ts";
+import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
-import { createChart } from "./create-chart.ts";
 
 /** Chooses the query of a new chart, then opens its chart builder. */
 export function NewChartDialog({ onClose }: { onClose: () => void }) {
@@ -20,10 +19,6 @@ export function NewChartDialog({ onClose }: { onClose: () => void }) {
       { placeholderData: keepPreviousData },
     ),
   );
-  const create = useMutation({
-    mutationFn: async () => createChart(await api.queries.get.query({ id: queryId ?? "" })),
-    onSuccess: (shortId) => navigate({ to: "/q/$shortId/edit", params: { shortId } }),
-  });
   const queries = found.data?.items ?? [];
   const isEmpty = found.data !== undefined && queries.length === 0 && asked === "";
   return (
@@ -46,7 +41,7 @@ export function NewChartDialog({ onClose }: { onClose: () => void }) {
           data-autofocus
         />
       )}
-      {(create.error ?? found.error) && <ErrorNotice error={create.error ?? found.error} />}
+      {found.error && <ErrorNotice error={found.error} />}
       <Group justify="flex-end" mt="lg" gap="xs">
         <Button variant="default" onClick={onClose}>
           Cancel
@@ -55,8 +50,10 @@ export function NewChartDialog({ onClose }: { onClose: () => void }) {
           <ButtonTo to="/queries/new">Write a query</ButtonTo>
         ) : (
           <Button
-            aria-disabled={queryId === null || create.isPending}
-            onClick={() => queryId !== null && !create.isPending && create.mutate()}
+            aria-disabled={queryId === null}
+            onClick={() => {
+              if (queryId !== null) void navigate({ to: "/charts/new", search: { query: queryId } });
+            }}
           >
             Make the chart
           </Button>

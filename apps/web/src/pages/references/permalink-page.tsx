@@ -14,15 +14,17 @@ import { PermalinkNotFound, useIsElsewhere } from "../../errors/permalink-not-fo
 import { formatNumber } from "../../format/pluralize.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
-import { errorsByParameter, findValueErrors, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { errorsByParameter, findValueErrors } from "../../parameters/value-errors.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
+import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
 import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
 import { ResultFreshness } from "./result-freshness.tsx";
-import { usePermalinkResult, usePermalinkRun } from "./use-permalink.ts";
+import { usePermalinkRun } from "./use-permalink.ts";
 
 const route = getRouteApi("/app/q/$shortId");
 
@@ -67,7 +69,8 @@ function Permalink({ reference, queryId }: PermalinkProps) {
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState<ValueTexts>(values);
   const { inputs, visualization } = reference;
-  const found = usePermalinkResult(reference, queryId, values);
+  const { shortId } = reference;
+  const found = useResultOfValues({ queryId, shortId, definitions: inputs.definitions, values });
   const { run, ask, clear, watched, errors, setErrors, ofRun } = usePermalinkRun({
     reference,
     queryId,
@@ -76,7 +79,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
   });
   // Back and Forward change the address too: the fields and the messages follow it.
   const [shown, setShown] = useState(values);
-  if (!isSame(values, shown)) {
+  if (!isSameTexts(values, shown)) {
     setShown(values);
     setTyped(values);
     clear();
@@ -91,7 +94,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
 
   /** Whether the values can be sent. What is wrong is shown at the fields. */
   const check = () => {
-    const wrong = findValueErrors(inputs.definitions, typed);
+    const wrong = findValueErrors(inputs, typed);
     setErrors(wrong);
     return Object.keys(wrong).length === 0;
   };
@@ -128,7 +131,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
             errors={fieldErrors}
             onSubmit={show}
           />
-          {!isSame(typed, values) && (
+          {!isSameTexts(typed, values) && (
             <Button mt="sm" size="xs" variant="default" onClick={show}>
               Show these values
             </Button>
@@ -177,11 +180,6 @@ function Permalink({ reference, queryId }: PermalinkProps) {
     </>
   );
 }
-
-const isSame = (one: ValueTexts, other: ValueTexts) =>
-  JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
-
-const sorted = (values: ValueTexts) => Object.entries(values).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 interface NoResultProps {
   code: string | undefined;

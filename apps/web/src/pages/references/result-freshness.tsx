@@ -1,14 +1,14 @@
 import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconRefresh } from "@tabler/icons-react";
 import { describeValues } from "../../parameters/parameter-values.ts";
+import type { FoundResult } from "../../results/use-result-of-values.ts";
 import { RunProgress } from "../../runs/run-progress.tsx";
 import type { WatchedRun } from "../../runs/use-run.ts";
 import { NoteBadge } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import type { PermalinkResult } from "./use-permalink.ts";
 
 interface ResultFreshnessProps {
-  found: Pick<PermalinkResult, "info" | "isExpired" | "isOfOtherValues">;
+  found: Pick<FoundResult, "info" | "isExpired" | "isOfOtherValues">;
   watched: WatchedRun;
   onRun: () => void;
 }

@@ -3,6 +3,7 @@ import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
 import { readListSearch } from "../../library/list-search.ts";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
+import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import { cachedResultOptions } from "../../results/cached-result.ts";
 import { openEarly } from "../../results/open-result.ts";
 
@@ -11,6 +12,17 @@ const listRoute = createRoute({
   path: "/charts",
   validateSearch: readListSearch,
   component: lazyRouteComponent(() => import("./charts-page.tsx"), "ChartsPage"),
+});
+
+/** A chart of this query that is not saved yet, with values like on the page of the query: `?query=…&p.since=2026-01-01`. */
+const newRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/charts/new",
+  validateSearch: (raw: Record<string, unknown>): { query: string } & ValueSearch => ({
+    query: String(raw.query ?? ""),
+    ...toValueSearch(valuesInSearch(raw)),
+  }),
+  component: lazyRouteComponent(() => import("./new-chart-page.tsx"), "NewChartPage"),
 });
 
 /** The address of the list before charts were called charts. */
@@ -59,4 +71,4 @@ const editRoute = createRoute({
   component: lazyRouteComponent(() => import("./edit-page.tsx"), "EditPage"),
 });
 
-export const referenceRoutes = [listRoute, oldListRoute, permalinkRoute, editRoute] as const;
+export const referenceRoutes = [listRoute, newRoute, oldListRoute, permalinkRoute, editRoute] as const;

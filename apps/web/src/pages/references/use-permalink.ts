@@ -3,76 +3,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
-import { type Failure, toFailure } from "../../errors/failure.ts";
-import { errorsByParameter, toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
-import { cachedResultOptions, MissingResult, type ResultInfo } from "../../results/cached-result.ts";
+import { toFailure } from "../../errors/failure.ts";
+import { toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { errorsByParameter } from "../../parameters/value-errors.ts";
+import type { FoundResult } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun, useRun } from "../../runs/use-run.ts";
-
-export interface PermalinkResult {
-  info: ResultInfo | undefined;
-  /** Whether the result has expired. It is shown until there is a new one. */
-  isExpired: boolean;
-  /** Whether the result is for other values than the defaults, because there is none for the defaults. */
-  isOfOtherValues: boolean;
-  /** Whether there is none for the values in the address or the defaults. */
-  isMissing: boolean;
-  /** Whether there was one, so that opening the page runs the query again. */
-  isStale: boolean;
-  /** Why there is no result; undefined while it is loading. */
-  failure: Failure | undefined;
-}
-
-const missingCodes = ["result_not_found", "result_expired", "missing_parameter_values"];
-const isMissing = (failure: Failure | undefined) => missingCodes.includes(failure?.code ?? "");
-const expiredOf = (error: unknown) => (error instanceof MissingResult ? error.expired : undefined);
-
-/**
- * The result for the values in the address. Without values: for the defaults or, if there is none, the latest. An expired
- * one is found while it is kept.
- */
-export function usePermalinkResult(
-  reference: Reference,
-  queryId: string,
-  values: ValueTexts,
-): PermalinkResult {
-  const { shortId, inputs } = reference;
-  const given = toParameterValues(inputs.definitions, values);
-  const isPlain = Object.keys(given).length === 0;
-  const exact = useQuery(cachedResultOptions({ id: queryId, shortId, parameterValues: given }));
-  const failure = exact.error ? toFailure(exact.error) : undefined;
-  const takesLatest = isPlain && inputs.definitions.length > 0 && isMissing(failure);
-  const latest = useQuery({ ...cachedResultOptions({ id: queryId }), enabled: takesLatest });
-  const none = {
-    info: undefined,
-    isExpired: false,
-    isOfOtherValues: false,
-    isMissing: false,
-    isStale: false,
-  };
-  if (exact.data) return { ...none, info: exact.data, failure: undefined };
-  const missing = { ...none, isMissing: isMissing(failure) };
-  const expired = expiredOf(exact.error);
-  if (expired) return { ...missing, info: expired, isExpired: true, isStale: true, failure: undefined };
-  // Defaults like today-7d have no result on the next day, though they had one before.
-  const hadLatest = latest.data !== undefined || toFailureCode(latest.error) === "result_expired";
-  const canRun = failure?.code !== "missing_parameter_values";
-  const isStale = failure?.code === "result_expired" || (takesLatest && hadLatest && canRun);
-  const shown = takesLatest ? (latest.data ?? expiredOf(latest.error)) : undefined;
-  if (shown) {
-    const isExpired = latest.data === undefined;
-    return { ...missing, info: shown, isExpired, isOfOtherValues: true, isStale, failure: undefined };
-  }
-  const isLooking = exact.isPending || (takesLatest && latest.isPending);
-  return { ...missing, isStale: isStale && !isLooking, failure: isLooking ? undefined : failure };
-}
-
-const toFailureCode = (error: unknown) => (error ? toFailure(error).code : undefined);
 
 interface PermalinkRun {
   reference: Reference;
   queryId: string;
   values: ValueTexts;
-  found: PermalinkResult;
+  found: FoundResult;
 }
 
 /**

@@ -2,12 +2,8 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { defaultModelBudget } from "@querybell/domain";
 import { queryClient, trpc } from "../../../api.ts";
 import { Failure } from "../../../errors/failure.ts";
-import {
-  findValueErrors,
-  toParameterValues,
-  toTexts,
-  type ValueTexts,
-} from "../../../parameters/parameter-values.ts";
+import { toParameterValues, toTexts, type ValueTexts } from "../../../parameters/parameter-values.ts";
+import { findValueErrors } from "../../../parameters/value-errors.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];
@@ -93,7 +89,7 @@ export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["au
 async function readValues({ shortId, title, parameterValues }: ChosenReference, index: number) {
   const given = Object.fromEntries(Object.entries(parameterValues).filter(([, text]) => text.trim() !== ""));
   const { inputs } = await queryClient.ensureQueryData(trpc.references.get.queryOptions({ shortId }));
-  const wrong = Object.entries(findValueErrors(inputs.definitions, given));
+  const wrong = Object.entries(findValueErrors(inputs, given));
   if (wrong.length > 0) {
     const path = `references.${index}.parameterValues`;
     const fields = Object.fromEntries(wrong.map(([name, words]) => [`${path}.${name}`, words]));

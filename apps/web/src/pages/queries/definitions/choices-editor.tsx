@@ -7,14 +7,14 @@ import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
-import { findValueError } from "../../../parameters/parameter-values.ts";
+import { findValueError } from "../../../parameters/value-errors.ts";
 import { queryTitle } from "../query-title.ts";
 
 type ListChoices = Extract<Choices, { kind: "list" }>;
 type QueryChoices = Extract<Choices, { kind: "query" }>;
 
 interface ChoicesEditorProps {
-  queryId: string;
+  queryId: string | undefined;
   definition: ParameterDefinition;
   /** The other parameters of the query, on which the choices may depend. */
   others: readonly string[];
@@ -144,7 +144,7 @@ const findItemError = (definition: ParameterDefinition, value: string): string |
 };
 
 interface QueryEditorProps {
-  queryId: string;
+  queryId: string | undefined;
   others: readonly string[];
   offered: QueryChoices | undefined;
   onChange: (offered: QueryChoices) => void;

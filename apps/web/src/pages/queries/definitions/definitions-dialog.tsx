@@ -1,120 +1,114 @@
 import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
-import type { Outputs } from "@querybell/client";
-import type { Choices, ParameterInputs } from "@querybell/domain";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Choices, DraftParameters, ParameterInputs, QueryParameters } from "@querybell/domain";
+import { AppError } from "@querybell/domain/app-error";
+import { isSameJson } from "@querybell/domain/same-json";
+import { checkInputs } from "@querybell/statements/check-inputs";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
-import { toFailure } from "../../../errors/failure.ts";
-import { definitionsFor, findValueError } from "../../../parameters/parameter-values.ts";
+import { noInputs, pageClock, withAllDefined } from "../../../parameters/parameter-values.ts";
+import type { Statement } from "../statement.ts";
 import { parametersOptions } from "../use-parameters.ts";
-import { mergeInputs } from "./merge-inputs.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
 
-type QueryParameters = Outputs["queries"]["parameters"];
-
 interface DefinitionsDialogProps {
-  queryId: string;
-  /** As it is in the editor. */
-  sql: string;
+  /** Undefined: a new query. */
+  queryId: string | undefined;
+  /** As it is in the editor. It gets the changed definitions, and is saved with them. */
+  statement: Statement;
   placeholders: readonly string[];
   onClose: () => void;
 }
 
-/** Edits the parameters of a query. Saving replaces them, so the form is shown only once the current ones are read. */
+/** Edits the parameters of a query, as a part of its draft: they are saved with the text. */
 export function DefinitionsDialog(props: DefinitionsDialogProps) {
-  const { queryId, placeholders, onClose } = props;
-  const known = useQuery(parametersOptions(queryId, placeholders));
+  const { queryId, statement, placeholders, onClose } = props;
+  const changed = statement.parameters;
+  const isRead = queryId !== undefined && !changed;
+  // The form is shown only once the current ones are read: it replaces them.
+  const known = useQuery({ ...parametersOptions(queryId ?? "", placeholders), enabled: isRead });
+  const base = changed ? changed.base : (known.data ?? null);
+  const isReady = !isRead || known.data !== undefined;
   return (
     <Modal opened onClose={onClose} title="Parameters" size="xl">
-      {known.error && !known.data && <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />}
-      {known.data && <DefinitionsForm {...props} start={known.data} />}
-      {!known.data && !known.error && <Skeleton height={200} />}
+      {isRead && known.error && !known.data && (
+        <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />
+      )}
+      {isReady && <DefinitionsForm {...props} changed={changed} base={base} />}
+      {!isReady && !known.error && <Skeleton height={200} />}
     </Modal>
   );
 }
 
 interface DefinitionsFormProps extends DefinitionsDialogProps {
-  start: QueryParameters;
+  changed: DraftParameters | undefined;
+  base: QueryParameters | null;
 }
 
-function DefinitionsForm({ queryId, sql, placeholders, start, onClose }: DefinitionsFormProps) {
+function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }: DefinitionsFormProps) {
   // What was read when the form was opened: somebody else may save meanwhile.
-  const [base, setBase] = useState(() => toEdited(start, placeholders));
-  const [version, setVersion] = useState(start.version);
-  const [inputs, setInputs] = useState<ParameterInputs>(base);
-  const [error, setError] = useState<unknown>();
-  const queries = useQueryClient();
-  const failure = error === undefined ? undefined : toFailure(error);
-  const isUnfit = inputs.definitions.some(
-    (one) => one.defaultValue !== undefined && findValueError(one, one.defaultValue) !== undefined,
+  const [base] = useState(() => start.base && withAllDefined(placeholders, start.base));
+  const [inputs, setInputs] = useState(() =>
+    withAllDefined(placeholders, inputsOf(start.changed ?? start.base ?? noInputs)),
   );
+  const [errors, setErrors] = useState<Record<string, string>>({});
 
-  const save = async () => {
-    setError(undefined);
-    try {
-      await api.queries.setParameters.mutate({ id: queryId, version, ...withoutEmpty(inputs) });
-      void queries.invalidateQueries(trpc.queries.parameters.queryFilter());
-      void queries.invalidateQueries(trpc.references.get.queryFilter());
-      notifications.show({ message: "The parameters are saved." });
-      onClose();
-    } catch (refused) {
-      setError(refused);
-    }
-  };
-  /** Takes what somebody else has saved, and applies one's own changes to it. */
-  const merge = async () => {
-    try {
-      const names = placeholders.slice(0, 100);
-      const theirs = await api.queries.parameters.query({ id: queryId, names });
-      const next = toEdited(theirs, placeholders);
-      setInputs(mergeInputs({ base, mine: inputs, theirs: next }));
-      setBase(next);
-      setVersion(theirs.version);
-      setError(undefined);
-    } catch (refused) {
-      setError(refused);
-    }
+  const apply = () => {
+    const next = withoutEmpty(inputs);
+    const wrong = findErrors(next);
+    setErrors(wrong);
+    if (Object.keys(wrong).length > 0) return;
+    const isUnchanged = isSameJson(next, inputsOf(base ?? withAllDefined(placeholders, noInputs)));
+    statement.define(isUnchanged ? undefined : { ...next, base });
+    onClose();
   };
   return (
     <>
       <Text size="sm" c="dimmed" mb="md">
-        They belong to the query: every run, chart and automation uses them. A chart may have other labels and
-        defaults.
+        They belong to the query: every run, chart and automation uses them once the query is saved. Until
+        then, your trials do. A chart may have other labels and defaults.
       </Text>
       <ParameterDefinitions
         queryId={queryId}
-        sql={sql}
+        sql={statement.sql}
         inputs={inputs}
         placeholders={placeholders}
-        onChange={setInputs}
-        errors={failure?.fields ?? {}}
+        onChange={(changed) => {
+          setInputs(changed);
+          setErrors({});
+        }}
+        errors={errors}
       />
-      {error !== undefined && <ErrorNotice error={error} />}
+      {Object.keys(errors).length > 0 && (
+        <Text mt="md" size="sm" c="var(--qb-bad)" role="alert">
+          Something does not fit: correct what is marked.
+        </Text>
+      )}
       <Group justify="flex-end" mt="md">
         <Button variant="default" onClick={onClose}>
           Leave it
         </Button>
-        {failure?.code === "query_changed" ? (
-          <Button onClick={() => void merge()}>Add my changes to theirs</Button>
-        ) : (
-          <Button aria-disabled={isUnfit} onClick={() => !isUnfit && void save()}>
-            Save definitions
-          </Button>
-        )}
+        <Button onClick={apply}>Use these definitions</Button>
       </Group>
     </>
   );
 }
 
-/** One definition for each placeholder, then those that the SQL does not use now. */
-function toEdited(
-  { definitions, choices, ranges }: QueryParameters,
-  placeholders: readonly string[],
-): ParameterInputs {
-  const others = definitions.filter(({ name }) => !placeholders.includes(name));
-  return { definitions: [...definitionsFor(placeholders, definitions), ...others], choices, ranges };
+const inputsOf = ({ definitions, choices, ranges }: ParameterInputs): ParameterInputs => ({
+  definitions,
+  choices,
+  ranges,
+});
+
+/** What does not fit, by path: the check of the api, before anything is sent. */
+function findErrors(inputs: ParameterInputs): Record<string, string> {
+  try {
+    checkInputs(inputs, pageClock);
+    return {};
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error;
+    return Object.fromEntries((error.errors ?? []).map(({ path, message }) => [path, message]));
+  }
 }
 
 /** Rows of choices that were added and left empty do not count. */

@@ -1,19 +1,26 @@
-import { Badge, Button, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
+import { Badge, Button, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Choices, DateRange, ParameterDefinition, ParameterInputs } from "@querybell/domain";
+import { useState } from "react";
 import { DefaultField, NoParameters, typeLabels } from "../../../parameters/default-field.tsx";
-
 import { ChoicesEditor } from "./choices-editor.tsx";
+import { comparesBelow } from "./compares-below.ts";
 import { RangesEditor } from "./ranges-editor.tsx";
+import { suggestRange } from "./suggest-range.ts";
 
 // The same list as in the domain package, whose schemas would make the page's script too large.
-const types = [
-  ...["string", "integer", "number", "boolean", "date", "timestamp"],
+const kinds = [
+  ...["string", "integer", "number", "boolean", "date", "range", "timestamp"],
   ...["string[]", "integer[]", "number[]"],
-] as const satisfies readonly ParameterDefinition["type"][];
+] as const satisfies readonly (ParameterDefinition["type"] | "range")[];
+
+/** The type of a parameter, or that it is one of the two dates of a range. */
+type Kind = (typeof kinds)[number];
+
+const kindLabels: Record<Kind, string> = { ...typeLabels, range: "Date range" };
 
 interface ParameterDefinitionsProps {
-  /** Of the query whose parameters they are. */
-  queryId: string;
+  /** Of the query whose parameters they are; undefined for a new one. */
+  queryId: string | undefined;
   inputs: ParameterInputs;
   onChange: (inputs: ParameterInputs) => void;
   sql: string;
@@ -27,6 +34,8 @@ interface ParameterDefinitionsProps {
 export function ParameterDefinitions(props: ParameterDefinitionsProps) {
   const { queryId, sql, inputs, onChange, placeholders, errors } = props;
   const { definitions, choices, ranges } = inputs;
+  /** The parameter that was made a date range and waits for the other one. */
+  const [unpaired, setUnpaired] = useState<string>();
   if (definitions.length === 0) return <NoParameters />;
   const setDefinitions = (changed: ParameterDefinition[]) =>
     onChange({
@@ -40,10 +49,37 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
     const { [name]: _, ...others } = choices;
     onChange({ ...inputs, choices: offered ? { ...others, [name]: offered } : others });
   };
+  const inRange = new Set(ranges.flatMap(({ start, end }) => [start, end]));
+  const partnersOf = (name: string) =>
+    definitions.flatMap((one) => (one.name === name || inRange.has(one.name) ? [] : [one.name]));
+  const addRange = (start: string, end: string) => {
+    setUnpaired(undefined);
+    const range = { displayName: "Period", start, end, includesEnd: !comparesBelow(sql, end) };
+    const isOne = ({ name }: ParameterDefinition) => name === start || name === end;
+    onChange({
+      ...inputs,
+      definitions: definitions.map((one) => (isOne(one) ? { ...one, type: "date" } : one)),
+      ranges: [...ranges, range],
+    });
+  };
+  const choose = (definition: ParameterDefinition, kind: Kind) => {
+    const { name } = definition;
+    setUnpaired(undefined);
+    if (kind !== "range") {
+      const others = ranges.filter(({ start, end }) => start !== name && end !== name);
+      const changed = definitions.map((one) => (one.name === name ? { ...one, type: kind } : one));
+      onChange({ definitions: changed, choices: withoutYesOrNo(choices, changed), ranges: others });
+      return;
+    }
+    if (inRange.has(name)) return;
+    const suggested = suggestRange(name, partnersOf(name));
+    if (suggested) addRange(suggested.start, suggested.end);
+    else setUnpaired(name);
+  };
   return (
     <Stack gap="md">
       {definitions.map((definition, index) => {
-        const { name } = definition;
+        const { name, type } = definition;
         return (
           <Fieldset key={name} legend={`{{${name}}}`}>
             {!placeholders.includes(name) && (
@@ -61,9 +97,22 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
             )}
             <DefinitionFields
               definition={definition}
+              kind={inRange.has(name) || unpaired === name ? "range" : type}
               error={errors[`definitions.${index}.defaultValue`]}
+              onKind={(kind) => choose(definition, kind)}
               onChange={change}
             />
+            {unpaired === name && (
+              <PartnerField
+                partners={partnersOf(name)}
+                // Of the two, the one that the SQL has first is the start.
+                onChoose={(partner) =>
+                  definitions.findIndex((one) => one.name === partner) > index
+                    ? addRange(name, partner)
+                    : addRange(partner, name)
+                }
+              />
+            )}
             {definition.type !== "boolean" && (
               <ChoicesEditor
                 queryId={queryId}
@@ -77,7 +126,7 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
           </Fieldset>
         );
       })}
-      <RangesEditor sql={sql} inputs={inputs} errors={errors} onChange={onChange} />
+      <RangesEditor inputs={inputs} errors={errors} onChange={onChange} />
     </Stack>
   );
 }
@@ -94,14 +143,38 @@ const onlyDates = (ranges: readonly DateRange[], definitions: readonly Parameter
   return ranges.filter(({ start, end }) => isDate(start) && isDate(end));
 };
 
+interface PartnerFieldProps {
+  partners: readonly string[];
+  onChoose: (name: string) => void;
+}
+
+/** Asks for the other date of a range. */
+const PartnerField = ({ partners, onChoose }: PartnerFieldProps) =>
+  partners.length === 0 ? (
+    <Text mt="xs" size="sm" role="status">
+      A date range has two parameters. Write the other one into the SQL first, such as {"{{until}}"}.
+    </Text>
+  ) : (
+    <Select
+      mt="xs"
+      label="Other date of the range"
+      placeholder="Choose a parameter"
+      data={[...partners]}
+      value={null}
+      onChange={(name) => name !== null && onChoose(name)}
+    />
+  );
+
 interface DefinitionFieldsProps {
   definition: ParameterDefinition;
+  kind: Kind;
+  onKind: (kind: Kind) => void;
   error: string | undefined;
   onChange: (definition: ParameterDefinition) => void;
 }
 
-function DefinitionFields({ definition, error, onChange }: DefinitionFieldsProps) {
-  const { displayName, type, description } = definition;
+function DefinitionFields({ definition, kind, error, onKind, onChange }: DefinitionFieldsProps) {
+  const { displayName, description } = definition;
   return (
     <>
       <Group grow align="flex-start" preventGrowOverflow={false}>
@@ -114,11 +187,11 @@ function DefinitionFields({ definition, error, onChange }: DefinitionFieldsProps
         <Select
           label="Type"
           allowDeselect={false}
-          data={types.map((value) => ({ value, label: typeLabels[value] }))}
-          value={type}
+          data={kinds.map((value) => ({ value, label: kindLabels[value] }))}
+          value={kind}
           onChange={(value) => {
-            const chosen = types.find((one) => one === value);
-            if (chosen) onChange({ ...definition, type: chosen });
+            const chosen = kinds.find((one) => one === value);
+            if (chosen) onKind(chosen);
           }}
         />
         <DefaultField definition={definition} error={error} onChange={onChange} />

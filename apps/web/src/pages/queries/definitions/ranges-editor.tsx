@@ -1,25 +1,20 @@
-import { ActionIcon, Button, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
+import { ActionIcon, Fieldset, Group, Select, Stack, TextInput } from "@mantine/core";
 import type { DateRange, ParameterInputs } from "@querybell/domain";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
-
+import { IconTrash } from "@tabler/icons-react";
 import { RangeField } from "../../../parameters/range-field.tsx";
 import { rangeTexts } from "../../../parameters/range-presets.ts";
-import { comparesBelow } from "./compares-below.ts";
 
 interface RangesEditorProps {
-  /** Tells whether a new range includes its end. */
-  sql: string;
   inputs: ParameterInputs;
   errors: Readonly<Record<string, string>>;
   onChange: (inputs: ParameterInputs) => void;
 }
 
 /** Pairs of dates that are shown as one range, with presets. */
-export function RangesEditor({ sql, inputs, errors, onChange }: RangesEditorProps) {
+export function RangesEditor({ inputs, errors, onChange }: RangesEditorProps) {
   const { definitions, ranges } = inputs;
   const used = new Set(ranges.flatMap(({ start, end }) => [start, end]));
   const free = definitions.flatMap(({ name, type }) => (type === "date" && !used.has(name) ? [name] : []));
-  const [start, end] = free;
   const set = (changed: DateRange[]) => onChange({ ...inputs, ranges: changed });
   const replace = (index: number, range: DateRange) =>
     set(ranges.map((one, at) => (at === index ? range : one)));
@@ -93,21 +88,6 @@ export function RangesEditor({ sql, inputs, errors, onChange }: RangesEditorProp
           </Group>
         </Fieldset>
       ))}
-      {start !== undefined && end !== undefined && (
-        <Group>
-          <Button
-            variant="default"
-            size="compact-sm"
-            leftSection={<IconPlus size={14} />}
-            onClick={() => {
-              const includesEnd = !comparesBelow(sql, end);
-              set([...ranges, { displayName: "Period", start, end, includesEnd }]);
-            }}
-          >
-            Make {start} and {end} a date range
-          </Button>
-        </Group>
-      )}
     </Stack>
   );
 }

@@ -58,11 +58,11 @@ export function DraftConflict({ sync, onChosen }: DraftConflictProps) {
   const state = useSyncExternalStore(sync.listen, sync.getState);
   if (state.kind !== "conflict") return null;
   const takeTheirs = () => {
-    sync.takeTheirs();
+    state.takeTheirs();
     onChosen();
   };
   const keepMine = () => {
-    void sync.keepMine();
+    void state.keepMine();
     onChosen();
   };
   return (

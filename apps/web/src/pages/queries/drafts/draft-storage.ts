@@ -1,7 +1,11 @@
+import type { DraftParameters } from "@querybell/domain";
+
 /** An unsaved statement. The browser keeps a copy until the server has it. */
 export interface Draft {
   sql: string;
   databaseId: string;
+  /** Changed definitions of its parameters. Absent: those of the query. */
+  parameters?: DraftParameters | undefined;
   /** The version of the query that it is based on; 0 for a new query. */
   version: number;
   at: string;

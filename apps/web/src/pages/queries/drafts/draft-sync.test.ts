@@ -1,7 +1,8 @@
 import { TRPCClientError } from "@trpc/client";
 import { beforeEach, describe, expect, test, vi } from "vitest";
 import { Statement } from "../statement.ts";
-import { type DraftCalls, DraftSync, type ServerDraft, toLocalDraft } from "./draft-sync.ts";
+import { type DraftCalls, type ServerDraft, toLocalDraft } from "./draft-on-server.ts";
+import { DraftSync } from "./draft-sync.ts";
 
 const refused = (reason: string) =>
   new TRPCClientError(reason, {
@@ -30,20 +31,22 @@ function createServer() {
     return give();
   };
   const calls: DraftCalls = {
-    create: ({ sql, analyticalDatabaseConfigId, queryId = null, queryVersion = null }) =>
+    create: ({ sql, analyticalDatabaseConfigId, queryId = null, queryVersion = null, ...input }) =>
       answer(() => {
         if (server.draft) throw refused("draft_changed");
         const times = { updatedAt: "2026-11-18T00:00:00.000Z", expiresAt: "2026-12-18T00:00:00.000Z" };
         const id = `draft ${++server.created}`;
-        const content = { sql, analyticalDatabaseConfigId, queryId, queryVersion, name: null, trial: null };
-        server.draft = { id, revision: 1, ...content, ...times };
+        const parameters = (input.parameters ?? null) as ServerDraft["parameters"];
+        const content = { sql, analyticalDatabaseConfigId, parameters, queryId, queryVersion };
+        server.draft = { id, revision: 1, name: null, trial: null, ...content, ...times };
         return server.draft;
       }),
-    update: ({ id, revision, sql = "" }) =>
+    update: ({ id, revision, sql = "", ...input }) =>
       answer(() => {
         if (server.draft?.id !== id) throw refused("not_found");
         if (server.draft.revision !== revision) throw refused("draft_changed");
-        server.draft = { ...server.draft, sql, revision: revision + 1 };
+        const parameters = (input.parameters ?? null) as ServerDraft["parameters"];
+        server.draft = { ...server.draft, sql, parameters, revision: revision + 1 };
         return server.draft;
       }),
     delete: () =>
@@ -85,6 +88,13 @@ function open({ server, calls }: ReturnType<typeof createServer>) {
   return { statement, sync, stored, stop };
 }
 
+/** What the user is asked in a conflict. */
+function choiceOf(sync: DraftSync) {
+  const state = sync.getState();
+  if (state.kind !== "conflict") throw new Error("There is no conflict.");
+  return state;
+}
+
 const pause = () => vi.advanceTimersByTimeAsync(1000);
 
 beforeEach(() => {
@@ -102,6 +112,29 @@ describe("what is typed", () => {
     expect(stored).toEqual(["SELECT 23"]);
     expect(parts.server.draft).toMatchObject({ queryId: "query", queryVersion: 3, revision: 1 });
     expect(sync.hasUnsent).toBe(false);
+  });
+
+  test("is stored with the changed definitions, also if the text is the saved one, until they are as before", async () => {
+    const parts = createServer();
+    const { statement } = open(parts);
+    const parameters = { definitions: [], choices: {}, ranges: [], base: null };
+    statement.define(parameters);
+    expect(statement).toMatchObject({ isUnsaved: true, isTextUnsaved: false });
+    await pause();
+    expect(parts.server.draft).toMatchObject({ sql: "SELECT 1", parameters, revision: 1 });
+    // The keys of what the server answers are ordered.
+    parts.server.draft = {
+      ...(parts.server.draft as ServerDraft),
+      parameters: { base: null, ranges: [], choices: {}, definitions: [] },
+    };
+    expect(open(parts).sync.getState()).toEqual({ kind: "stored" });
+    statement.edit({ sql: "SELECT 2" });
+    await pause();
+    expect(parts.server.draft).toMatchObject({ sql: "SELECT 2", parameters, revision: 2 });
+    statement.edit({ sql: "SELECT 1" });
+    statement.define(undefined);
+    await pause();
+    expect(parts.server.draft).toBeUndefined();
   });
 
   test("is removed when it is what is saved again", async () => {
@@ -176,7 +209,7 @@ describe("a draft that another window has changed", () => {
     expect(sync.getState()).toMatchObject({ kind: "conflict", theirs: { sql: "theirs" } });
     await expect(sync.store()).rejects.toThrow("Choose which text to keep");
     expect(server.draft).toMatchObject({ sql: "theirs" });
-    await sync.keepMine();
+    await choiceOf(sync).keepMine();
     expect(server.draft).toMatchObject({ sql: "mine", revision: 3 });
   });
 
@@ -184,7 +217,7 @@ describe("a draft that another window has changed", () => {
     const { server, sync, statement } = await changedElsewhere();
     statement.edit({ sql: "mine" });
     await pause();
-    sync.takeTheirs();
+    choiceOf(sync).takeTheirs();
     expect(statement.sql).toBe("theirs");
     await pause();
     expect(server.draft).toMatchObject({ sql: "theirs", revision: 2 });
@@ -200,11 +233,11 @@ describe("a draft that another window has changed", () => {
     statement.edit({ sql: "SELECT 4" });
     await pause();
     parts.server.change("SELECT 5");
-    sync.takeTheirs();
+    choiceOf(sync).takeTheirs();
     expect(statement.sql).toBe("SELECT 3");
     await expect(sync.save({})).rejects.toMatchObject({ code: "draft_changed" });
     expect(sync.getState()).toMatchObject({ kind: "conflict", theirs: { sql: "SELECT 5" } });
-    sync.takeTheirs();
+    choiceOf(sync).takeTheirs();
     await sync.save({});
     expect(statement.sql).toBe("SELECT 5");
   });

@@ -1,20 +1,16 @@
-import type { Inputs, Outputs } from "@querybell/client";
-import { toApiError } from "@querybell/client";
-import { Failure, isUnanswered, toFailure } from "../../../errors/failure.ts";
+import { isUnanswered, toFailure } from "../../../errors/failure.ts";
 import type { Statement } from "../statement.ts";
-
-export type ServerDraft = Outputs["drafts"]["get"];
-type SavedQuery = Outputs["drafts"]["save"];
-
-/** The calls of the api. */
-export interface DraftCalls {
-  create: (input: Inputs["drafts"]["create"]) => Promise<ServerDraft>;
-  update: (input: Inputs["drafts"]["update"]) => Promise<ServerDraft>;
-  delete: (input: Inputs["drafts"]["delete"]) => Promise<unknown>;
-  save: (input: Inputs["drafts"]["save"]) => Promise<SavedQuery>;
-  /** The draft as the server has it now, if it has one. */
-  read: (id: string | undefined) => Promise<ServerDraft | null>;
-}
+import { type DraftConflict, isChangedElsewhere, isConflictFromStart, notChosen } from "./draft-conflict.ts";
+import {
+  contentOf,
+  type DraftCalls,
+  type DraftContent,
+  DraftOnServer,
+  isSameContent,
+  type SavedQuery,
+  type ServerDraft,
+  toLocalDraft,
+} from "./draft-on-server.ts";
 
 export type SyncState =
   | { kind: "stored" }
@@ -22,7 +18,7 @@ export type SyncState =
   /** The text is kept in the browser. Without an answer of the server, it is sent again later. */
   | { kind: "failed"; message: string }
   /** The draft was changed in another window. Nothing is stored until the user has chosen a text. */
-  | { kind: "conflict"; theirs: ServerDraft };
+  | ({ kind: "conflict" } & DraftConflict);
 
 interface SyncParts {
   statement: Statement;
@@ -35,11 +31,6 @@ interface SyncParts {
   onStored: (draft: ServerDraft | null) => void;
 }
 
-interface Content {
-  sql: string;
-  analyticalDatabaseConfigId: string;
-}
-
 const storeAfterMs = 1000;
 const retryAfterMs = 3000;
 
@@ -47,10 +38,9 @@ const retryAfterMs = 3000;
 export class DraftSync {
   readonly #statement: Statement;
   readonly #queryId: string | undefined;
-  readonly #calls: DraftCalls;
+  readonly #server: DraftOnServer;
   readonly #onStored: SyncParts["onStored"];
   readonly #listeners = new Set<() => void>();
-  #server: ServerDraft | undefined;
   #state: SyncState = { kind: "stored" };
   #queue: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -60,12 +50,9 @@ export class DraftSync {
   constructor({ statement, queryId, server, calls, onStored }: SyncParts) {
     this.#statement = statement;
     this.#queryId = queryId;
-    this.#server = server;
-    this.#calls = calls;
+    this.#server = new DraftOnServer(calls, server);
     this.#onStored = onStored;
-    const { draft } = statement;
-    if (server && draft && !hasContent(server, contentOf(statement)) && draft.revision !== server.revision)
-      this.#state = { kind: "conflict", theirs: server };
+    if (server && isConflictFromStart(statement, server)) this.#state = this.#conflictWith(server);
   }
 
   readonly getState = (): SyncState => this.#state;
@@ -77,7 +64,7 @@ export class DraftSync {
 
   /** The revision that a change of this page replaces. */
   get revision(): number | undefined {
-    return this.#server?.revision;
+    return this.#server.current?.revision;
   }
 
   /** Calls back on every change of the state, until the returned function is called. */
@@ -89,7 +76,7 @@ export class DraftSync {
   /** Stores what is typed from now on, until the returned function is called, which stores the rest. */
   start(): () => void {
     const unlisten = this.#statement.listen(() => this.#storeLater(storeAfterMs));
-    if (this.#statement.draft && !this.#isStored(contentOf(this.#statement))) this.#storeLater(0);
+    if (this.#statement.draft && !this.#server.has(contentOf(this.#statement))) this.#storeLater(0);
     return () => {
       unlisten();
       if (this.#timer !== undefined) void this.store().catch(() => {});
@@ -112,15 +99,12 @@ export class DraftSync {
   save(as: { name?: string; version?: number }): Promise<SavedQuery | undefined> {
     const content = contentOf(this.#statement);
     return this.#inTurn(async () => {
-      const saved = await this.#writeAndUse(content, ({ id, revision }) =>
-        this.#calls.save({ id, revision, ...as }),
-      );
+      const saved = await this.#writeAndUse(content, () => this.#server.save(as));
       if (!saved) return undefined;
-      this.#server = undefined;
       this.#isEnded = this.#queryId === undefined;
       this.#onStored(null);
-      const { sql, analyticalDatabaseConfigId: databaseId } = content;
-      this.#statement.markSaved({ sql, databaseId, version: saved.version });
+      const { sql, analyticalDatabaseConfigId: databaseId, parameters } = content;
+      this.#statement.markSaved({ sql, databaseId, version: saved.version }, parameters ?? undefined);
       this.#setState({ kind: "stored" });
       return saved;
     });
@@ -129,23 +113,8 @@ export class DraftSync {
   /** Deletes the draft of a new query. */
   end(): Promise<void> {
     this.#isEnded = true;
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
+    this.#dropTimer();
     return this.#inTurn(() => this.#delete());
-  }
-
-  /** After a conflict: stores the text of this page over the other one. */
-  async keepMine(): Promise<void> {
-    if (this.#state.kind !== "conflict") return;
-    this.#server = this.#state.theirs;
-    this.#setState({ kind: "storing" });
-    await this.store().catch(() => {});
-  }
-
-  /** After a conflict: shows the other text. */
-  takeTheirs(): void {
-    if (this.#state.kind !== "conflict") return;
-    this.#take(this.#state.theirs);
   }
 
   /**
@@ -153,14 +122,14 @@ export class DraftSync {
    * Returns whether the statement has changed.
    */
   receive(draft: ServerDraft | null): boolean {
-    const before = this.#server;
+    const before = this.#server.current;
     if (this.hasUnsent || this.#isEnded) return false;
     if (draft) {
       if (before?.id === draft.id && draft.revision <= before.revision) return false;
       this.#take(draft);
     } else {
       if (!before) return false;
-      this.#server = undefined;
+      this.#server.current = undefined;
       this.#statement.discard();
       this.#dropTimer();
     }
@@ -168,11 +137,25 @@ export class DraftSync {
   }
 
   #take(draft: ServerDraft): void {
-    this.#server = draft;
+    this.#server.current = draft;
     this.#statement.takeDraft(toLocalDraft(draft));
     // The statement has told of a change, which need not be stored.
     this.#dropTimer();
     this.#setState({ kind: "stored" });
+  }
+
+  /** The state in which the user chooses between this draft and the content of the page. */
+  #conflictWith(theirs: ServerDraft): SyncState {
+    return {
+      kind: "conflict",
+      theirs,
+      keepMine: async () => {
+        this.#server.current = theirs;
+        this.#setState({ kind: "storing" });
+        await this.store().catch(() => {});
+      },
+      takeTheirs: () => this.#take(theirs),
+    };
   }
 
   #storeLater(ms: number): void {
@@ -192,22 +175,22 @@ export class DraftSync {
     return turn;
   }
 
-  async #write(content: Content): Promise<ServerDraft | undefined> {
-    this.#dropTimerFor(content);
-    if (this.#state.kind === "conflict") throw new Failure(conflictSentence, "draft_changed");
+  async #write(content: DraftContent): Promise<ServerDraft | undefined> {
+    // What was typed after this content is stored in its own time.
+    if (isSameContent(contentOf(this.#statement), content)) this.#dropTimer();
+    if (this.#state.kind === "conflict") throw notChosen();
     try {
       if (!this.#isNeeded()) {
         await this.#delete();
         this.#setState({ kind: "stored" });
         return undefined;
       }
-      if (!this.#isStored(content)) {
+      if (!this.#server.has(content)) {
         this.#setState({ kind: "storing" });
-        this.#server = await this.#send(content);
-        this.#onStored(this.#server);
+        this.#onStored(await this.#server.write(content, this.#ofQuery()));
       }
       this.#setState({ kind: "stored" });
-      return this.#server;
+      return this.#server.current;
     } catch (error) {
       throw await this.#fail(error);
     }
@@ -215,7 +198,7 @@ export class DraftSync {
 
   /** Stores the content and uses the draft. If it was changed elsewhere meanwhile, that is a conflict as well. */
   async #writeAndUse<Answer>(
-    content: Content,
+    content: DraftContent,
     use: (draft: ServerDraft) => Promise<Answer>,
   ): Promise<Answer | undefined> {
     const stored = await this.#write(content);
@@ -223,49 +206,24 @@ export class DraftSync {
     try {
       return await use(stored);
     } catch (error) {
-      throw toApiError(error)?.reason === "draft_changed" ? await this.#fail(error) : error;
+      throw isChangedElsewhere(error) ? await this.#fail(error) : error;
     }
   }
 
-  /** What was typed after this content is stored in its own time. */
-  #dropTimerFor(content: Content): void {
-    const now = contentOf(this.#statement);
-    if (now.sql === content.sql && now.analyticalDatabaseConfigId === content.analyticalDatabaseConfigId)
-      this.#dropTimer();
-  }
-
-  async #send(content: Content): Promise<ServerDraft> {
-    if (this.#server) {
-      const { id, revision } = this.#server;
-      try {
-        return await this.#calls.update({ id, revision, ...content });
-      } catch (error) {
-        if (toApiError(error)?.reason !== "not_found") throw error;
-        // It was saved or deleted in another window, and this text was typed since.
-        this.#server = undefined;
-      }
-    }
-    const ofQuery =
-      this.#queryId === undefined ? {} : { queryId: this.#queryId, queryVersion: this.#statement.version };
-    return this.#calls.create({ ...content, ...ofQuery });
+  #ofQuery() {
+    const queryId = this.#queryId;
+    return queryId === undefined ? {} : { queryId, queryVersion: this.#statement.version };
   }
 
   async #delete(): Promise<void> {
-    if (!this.#server) return;
-    await this.#calls.delete({ id: this.#server.id }).catch((error: unknown) => {
-      if (toApiError(error)?.reason !== "not_found") throw error;
-    });
-    this.#server = undefined;
-    this.#onStored(null);
+    if (await this.#server.delete()) this.#onStored(null);
   }
 
-  async #fail(error: unknown): Promise<Failure> {
-    if (toApiError(error)?.reason === "draft_changed") {
-      const theirs = await this.#calls.read(this.#server?.id).catch(() => null);
-      if (theirs) {
-        this.#setState({ kind: "conflict", theirs });
-        return new Failure(conflictSentence, "draft_changed");
-      }
+  async #fail(error: unknown): Promise<Error> {
+    const theirs = isChangedElsewhere(error) ? await this.#server.read() : undefined;
+    if (theirs) {
+      this.#setState(this.#conflictWith(theirs));
+      return notChosen();
     }
     const failure = toFailure(error);
     this.#setState({ kind: "failed", message: failure.message });
@@ -277,36 +235,12 @@ export class DraftSync {
   #isNeeded(): boolean {
     if (this.#isEnded) return false;
     if (this.#queryId !== undefined) return this.#statement.isUnsaved;
-    return this.#server !== undefined || this.#statement.sql.trim() !== "";
-  }
-
-  #isStored(content: Content): boolean {
-    return this.#server !== undefined && hasContent(this.#server, content);
+    return this.#server.current !== undefined || this.#statement.sql.trim() !== "";
   }
 
   #setState(state: SyncState): void {
-    if (state.kind === this.#state.kind && state.kind !== "failed") return;
+    if (state.kind === this.#state.kind && (state.kind === "stored" || state.kind === "storing")) return;
     this.#state = state;
     for (const listener of this.#listeners) listener();
   }
 }
-
-const conflictSentence =
-  "Your draft was changed in another window or on another device. Choose which text to keep, then try again.";
-
-const contentOf = ({ sql, databaseId }: Statement): Content => ({
-  sql,
-  analyticalDatabaseConfigId: databaseId,
-});
-
-const hasContent = (draft: Content, content: Content): boolean =>
-  draft.sql === content.sql && draft.analyticalDatabaseConfigId === content.analyticalDatabaseConfigId;
-
-/** The draft of the server as the page holds it. */
-export const toLocalDraft = (draft: ServerDraft) => ({
-  sql: draft.sql,
-  databaseId: draft.analyticalDatabaseConfigId,
-  version: draft.queryVersion ?? 0,
-  at: draft.updatedAt,
-  revision: draft.revision,
-});

@@ -6,8 +6,9 @@ import type { CodeEditorHandle } from "../../../sql/code-editor.tsx";
 import { type SavedStatement, Statement } from "../statement.ts";
 import type { Query } from "../use-saving.ts";
 import { afterTyping } from "../use-statement.ts";
+import { type DraftCalls, type ServerDraft, toLocalDraft } from "./draft-on-server.ts";
 import { draftKey, StoredDraft } from "./draft-storage.ts";
-import { type DraftCalls, DraftSync, type ServerDraft, toLocalDraft } from "./draft-sync.ts";
+import { DraftSync } from "./draft-sync.ts";
 
 interface DraftOptions {
   /** Undefined: a new query. */

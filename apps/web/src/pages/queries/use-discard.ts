@@ -1,0 +1,46 @@
+import { useNavigate } from "@tanstack/react-router";
+import { api } from "../../api.ts";
+import { showUndo } from "../../ui/undo.tsx";
+import type { DraftSync } from "./drafts/draft-sync.ts";
+import type { Statement } from "./statement.ts";
+
+interface DiscardParts {
+  isNew: boolean;
+  statement: Statement;
+  sync: DraftSync;
+  /** Shows the text of the statement. */
+  show: () => void;
+}
+
+/** Discards what is not saved: the draft of a new query, or the changes of a saved one. Both can be undone. */
+export function useDiscard({ isNew, statement, sync, show }: DiscardParts): () => void {
+  const navigate = useNavigate();
+  const discardNew = () => {
+    const { sql, databaseId: analyticalDatabaseConfigId, parameters = null } = statement;
+    void sync.end().catch(() => {});
+    void navigate({ to: "/queries" });
+    showUndo({
+      message: "The draft is deleted.",
+      undo: async () => {
+        const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, parameters });
+        await navigate({ to: "/queries/new", search: { draft: id } });
+      },
+    });
+  };
+  const discardChanges = () => {
+    const { draft } = statement;
+    statement.discard();
+    show();
+    void sync.store().catch(() => {});
+    showUndo({
+      message: "Your changes are discarded.",
+      undo: async () => {
+        if (draft) statement.takeDraft(draft);
+        show();
+        // Also if the page was left meanwhile.
+        await sync.store();
+      },
+    });
+  };
+  return isNew ? discardNew : discardChanges;
+}

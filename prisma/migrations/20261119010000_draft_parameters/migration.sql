@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "query_drafts" ADD COLUMN     "parameters" JSONB;
