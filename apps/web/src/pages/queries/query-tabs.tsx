@@ -114,7 +114,7 @@ export function QueryResult({ queryId, shown, statement }: QueryResultProps) {
     ),
   );
   const info = runId === undefined ? latest.data : (ofRun.data ?? (isTrial ? undefined : latest.data));
-  const { result, error } = useResult(info?.runId);
+  const { result, error, retry } = useResult(info?.runId);
 
   if (isTrial && ofRun.error && !ofRun.data) {
     return (
@@ -138,7 +138,7 @@ export function QueryResult({ queryId, shown, statement }: QueryResultProps) {
     }
     return <ErrorNotice error={message ? latest.error : undefined} onRetry={() => void latest.refetch()} />;
   }
-  if (error && !result) return <ErrorNotice error={error} onRetry={() => void latest.refetch()} />;
+  if (error && !result) return <ErrorNotice error={error} onRetry={retry} />;
   if (!info || !result) return <Skeleton height={320} />;
   const values = describeValues(info.parameterValues);
   return (
