@@ -28,13 +28,13 @@ walkTest(
       owner,
       "SELECT {{country}} || ' ' || {{city}} AS place, {{until}}::DATE - {{since}}::DATE AS days",
     );
+    const since = { name: "since", displayName: "since", type: "date" as const, description: "" };
+    await setParameters(deps, owner, { id, version: 0, definitions: [since], choices: {}, ranges: [] });
     const page = await visit({ as: owner, path: `/queries/${id}` });
     await page.getByRole("button", { name: "Define" }).click();
     const dialog = page.getByRole("dialog", { name: "Parameters" });
     const of = (name: string) => dialog.getByRole("group", { name: `{{${name}}}`, exact: true });
-    for (const name of ["until", "since"]) {
-      await choose(page, of(name).getByRole("combobox", { name: "Type" }), "Date");
-    }
+    await choose(page, of("until").getByRole("combobox", { name: "Type" }), "Date");
     await dialog.getByRole("button", { name: "Make until and since a date range" }).click();
     const range = dialog.getByRole("group", { name: /^Date range/ });
     await choose(page, range.getByRole("combobox", { name: "First day" }), "since");
@@ -50,21 +50,22 @@ walkTest(
     await page.getByRole("button", { name: "This month" }).click();
     // A colleague saves meanwhile: both changes are kept.
     const colleague = { name: "spare", displayName: "Spare", type: "string" as const, description: "" };
-    await setParameters(deps, owner, { id, version: 0, definitions: [colleague], choices: {}, ranges: [] });
+    const definitions = [since, colleague];
+    await setParameters(deps, owner, { id, version: 1, definitions, choices: {}, ranges: [] });
     await dialog.getByRole("button", { name: "Save definitions" }).click();
     await dialog.getByText("Somebody else has changed the parameters").waitFor();
     await dialog.getByRole("button", { name: "Add my changes to theirs" }).click();
     await dialog.getByRole("button", { name: "Save definitions" }).click();
     await page.getByText("The parameters are saved.").waitFor();
-    const { definitions, ranges } = await getParameters(deps, owner, { id, names: [] });
-    expect(definitions.map(({ name }) => name).sort()).toEqual([
+    const saved = await getParameters(deps, owner, { id, names: [] });
+    expect(saved.definitions.map(({ name }) => name).sort()).toEqual([
       "city",
       "country",
       "since",
       "spare",
       "until",
     ]);
-    expect(ranges).toMatchObject([{ start: "since", end: "until" }]);
+    expect(saved.ranges).toMatchObject([{ start: "since", end: "until" }]);
     expect(await deps.db.prisma.queryReference.count({ where: { queryId: id } })).toBe(0);
 
     // What is missing is said at the field, before anything runs.

@@ -52,6 +52,8 @@ interface CodeEditorProps {
   marks?: readonly TextError[];
   onRun?: (() => void) | undefined;
   onSave?: (() => void) | undefined;
+  /** Whether it gets the focus as soon as it is there. */
+  isFocused?: boolean | undefined;
   ref?: Ref<CodeEditorHandle>;
 }
 
@@ -64,6 +66,7 @@ export function CodeEditor({
   marks = [],
   onRun,
   onSave,
+  isFocused,
   ref,
 }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -71,7 +74,7 @@ export function CodeEditor({
   const language = useRef(new Compartment());
   const handlers = useRef({ onChange, onRun, onSave });
   handlers.current = { onChange, onRun, onSave };
-  const start = useRef({ value, label, extensions });
+  const start = useRef({ value, label, extensions, isFocused });
 
   useEffect(() => {
     if (!place.current) return;
@@ -103,6 +106,8 @@ export function CodeEditor({
       }),
     });
     view.current = created;
+    // After the frame, which moves the focus to the start of a new page.
+    if (start.current.isFocused) requestAnimationFrame(() => created.focus());
     const preparation = prepareTyping(created);
     return () => {
       preparation.cancel();
