@@ -90,7 +90,7 @@ export async function loadScript<Module>(load: () => Promise<Module>): Promise<M
     if (loaded !== undefined) return loaded;
     // The connection may be back since.
     if (await isAnswering()) return load();
-    reportUnanswered();
+    if (connection === "connected") reportUnanswered();
     await new Promise<void>((resolve) => {
       const stop = listen(() => {
         if (isCut()) return;
