@@ -34,3 +34,13 @@ test("the shell is at most 250 KB of gzipped JavaScript", () => {
   console.log(`shell: ${(total / 1024).toFixed(1)} KB of gzipped JavaScript in ${bytes.length} files`);
   expect(total).toBeLessThanOrEqual(mostBytes);
 });
+
+const Pages = z.array(z.object({ address: z.string(), files: z.string().array() }));
+
+test("no page waits for the editor or the charts before its first paint", () => {
+  const pages = Pages.parse(JSON.parse(readFileSync(join(dist, "pages.json"), "utf8")));
+  const large = pages.flatMap(({ address, files }) =>
+    files.filter((file) => /\/(?:editor|charts)-[^/]*\.js$/.test(file)).map((file) => `${address}: ${file}`),
+  );
+  expect(large).toEqual([]);
+});

@@ -20,6 +20,10 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
     code: "conflict",
     detail: "An organization can have 1,000 folders, and this one has them. Delete some first.",
   },
+  QB007: {
+    code: "conflict",
+    detail: "You have 200 favourites, and cannot have more. Remove one first.",
+  },
   // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
   "23505": {
     code: "conflict",

@@ -73,6 +73,15 @@ export const Deletion = z.object({
 });
 export type Deletion = z.infer<typeof Deletion>;
 
+/** A deletion that the caller can still undo. */
+export const UndoableDeletion = Deletion.extend({
+  secondsLeft: z.number().describe("For how long it can be undone, by the server's clock"),
+  items: z
+    .array(ItemAddress.pick({ kind: true, id: true, title: true }))
+    .describe("Without the references that were deleted with their query"),
+});
+export type UndoableDeletion = z.infer<typeof UndoableDeletion>;
+
 export const DeletionId = z.strictObject({ id: Id });
 export type DeletionId = z.infer<typeof DeletionId>;
 

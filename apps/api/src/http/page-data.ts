@@ -144,6 +144,7 @@ export async function readPage(context: Context, page: FoundPage, hasSearch: boo
   const reading = Promise.allSettled([
     keep("me.get", undefined, call.me.get()),
     keep("notifications.unread", undefined, call.notifications.unread()),
+    keep("library.undoableDeletion", undefined, call.library.undoableDeletion()),
     readers[page.address]?.({
       call,
       keep,

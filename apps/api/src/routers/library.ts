@@ -3,6 +3,7 @@ import {
   deleteItems,
   duplicateItems,
   findDependents,
+  findUndoableDeletion,
   getItem,
   listFavourites,
   listItems,
@@ -25,6 +26,7 @@ import {
   MoveItems,
   pageOf,
   SetFavourite,
+  UndoableDeletion,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
@@ -98,6 +100,10 @@ export const libraryRouter = {
     .input(parsed(Items))
     .output(checked(Deletion))
     .mutation(({ ctx, input }) => deleteItems(ctx.deps, ctx.caller, input)),
+  undoableDeletion: memberProcedure()
+    .meta({ summary: "Gets the caller's last deletion that can still be undone; null if there is none" })
+    .output(checked(UndoableDeletion.nullable()))
+    .query(({ ctx }) => findUndoableDeletion(ctx.deps, ctx.caller)),
   undoDelete: memberProcedure()
     .meta({
       summary: "Undoes a deletion of the caller within a minute",

@@ -93,6 +93,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "library.duplicate": ["member"],
   "library.dependents": ["member"],
   "library.delete": ["member"],
+  "library.undoableDeletion": ["member"],
   "library.undoDelete": ["member"],
   "queries.list": ["member", "queries:read"],
   "queries.get": ["member", "queries:read"],

@@ -1,9 +1,10 @@
 import { createFolder } from "@querybell/core/folders";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
+import { sizes } from "../testing/pages.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
@@ -22,8 +23,8 @@ const test = walkTest.extend("shop", async ({ deps, make }) => {
 
 const titles = (page: Page) =>
   page.getByRole("table", { name: "Queries" }).getByRole("link").allTextContents();
-const folder = (page: Page, name: string) =>
-  page.getByRole("navigation", { name: "Folders" }).getByRole("link", { name, exact: true });
+const folders = (page: Page) => page.getByRole("navigation", { name: "Folders" });
+const folder = (page: Page, name: string) => folders(page).getByRole("link", { name, exact: true });
 
 describe("queries in order", () => {
   test("are sorted, put into folders by drag and by keyboard, deleted with their charts, and brought back", async ({
@@ -36,7 +37,6 @@ describe("queries in order", () => {
     await page.getByRole("button", { name: "Order: ascending" }).click();
     await page.waitForURL(/reversed=true/);
     await page.getByRole("row").nth(1).getByRole("link", { name: "Stock of pears" }).waitFor();
-    await expectAccessible(page);
 
     // By drag: one that is selected takes the others along.
     await page.getByRole("checkbox", { name: "Select Orders by day" }).check();
@@ -44,10 +44,12 @@ describe("queries in order", () => {
     await page.getByRole("link", { name: "Orders by day" }).dragTo(folder(page, "Sales"));
     await page.getByText("2 queries are in “Sales” now.").waitFor();
     await folder(page, "Sales").click();
-    await page.waitForURL(/folder=/);
+    // The order stays.
+    await page.waitForURL(/sort=name&reversed=true&folder=/);
     // Not before the list of the folder is read.
     await page.getByText("2 queries in all.").waitFor();
-    expect((await titles(page)).toSorted()).toEqual(["Orders by day", "Revenue by month"]);
+    expect(await titles(page)).toEqual(["Revenue by month", "Orders by day"]);
+    expect(await folders(page).locator("[aria-current]").allTextContents()).toEqual(["Sales"]);
 
     // By keyboard: a new folder is made in the dialog.
     await page.getByRole("button", { name: "More: Orders by day" }).focus();
@@ -61,10 +63,18 @@ describe("queries in order", () => {
     await move.getByRole("button", { name: "New folder" }).press("Enter");
     await page.keyboard.type("Daily");
     await page.keyboard.press("Enter");
-    await move.getByRole("radio", { name: "Daily" }).and(page.locator(":checked")).waitFor();
+    // It is in the chosen folder, and the list shows that.
+    const daily = move.getByRole("radio", { name: "Sales / Daily" });
+    await daily.and(page.locator(":checked")).waitFor();
+    const leftOf = async (one: Locator) => (await one.boundingBox())?.x ?? 0;
+    expect(await leftOf(daily)).toBeGreaterThan(
+      await leftOf(move.getByRole("radio", { name: "Sales" }).first()),
+    );
     await move.getByRole("button", { name: "Move here" }).press("Enter");
     await page.getByText("“Orders by day” is in “Daily” now.").waitFor();
     await page.getByRole("link", { name: "Orders by day" }).waitFor({ state: "detached" });
+    // It is not in the list any more: the keyboard goes on at the start of the page.
+    await page.locator("#page:focus").waitFor();
 
     // The dialog names the chart; Ctrl-Z brings both back.
     await page.getByRole("button", { name: "More: Revenue by month" }).click();
@@ -76,6 +86,27 @@ describe("queries in order", () => {
     await page.getByText("“Revenue by month” is deleted.").waitFor();
     await page.getByText("No queries in this folder.").waitFor();
     await page.keyboard.press("Control+z");
+    await page.getByText("“Revenue by month” is back.").waitFor();
+    await page.getByRole("link", { name: "Revenue by month" }).waitFor();
+
+    // A folder is deleted without undo: the shortcut does not undo what was done before it.
+    const undone: string[] = [];
+    page.on("request", (request) => request.url().includes("undoDelete") && undone.push(request.url()));
+    await page.getByRole("button", { name: "More: Revenue by month" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await remove.getByRole("button", { name: "Delete the query" }).click();
+    await page.getByText("No queries in this folder.").waitFor();
+    await page.getByRole("button", { name: "More: folder Sales" }).click();
+    await page.getByRole("menuitem", { name: "Delete" }).click();
+    await page.getByRole("button", { name: "Delete the folder" }).click();
+    await folder(page, "Sales").waitFor({ state: "detached" });
+    await page.locator("#page:focus").waitFor();
+    await page.keyboard.press("Control+z");
+    // After a reload the deletion of the query can still be undone.
+    await page.reload();
+    await page.getByText("“Revenue by month” is deleted.").waitFor();
+    expect(undone).toEqual([]);
+    await page.getByRole("button", { name: "Undo" }).click();
     await page.getByText("“Revenue by month” is back.").waitFor();
     await page.getByRole("link", { name: "Revenue by month" }).waitFor();
   });
@@ -95,17 +126,36 @@ describe("queries in order", () => {
     await page.getByRole("textbox", { name: "The description" }).fill("Only those that are ripe");
     await page.getByRole("button", { name: "Save the description" }).click();
     await page.getByText("Only those that are ripe").waitFor();
-    await page.getByRole("button", { name: "More", exact: true }).click();
+    // After a move the focus is back at the menu, and the page names the folder.
+    const more = page.getByRole("button", { name: "More", exact: true });
+    await more.click();
+    await page.getByRole("menuitem", { name: "Move to…" }).click();
+    await page.getByRole("radio", { name: "Sales" }).check();
+    await page.getByRole("button", { name: "Move here" }).click();
+    await more.and(page.locator(":focus")).waitFor();
+    const inFolder = page.getByRole("link", { name: "Folder: Sales" });
+    expect(await inFolder.getAttribute("href")).toMatch(/^\/queries\?folder=/);
+    await inFolder.waitFor();
+    await more.click();
     await page.getByRole("menuitem", { name: "Archive" }).click();
     await page.getByText("Archived", { exact: true }).waitFor();
-    // An unknown sort is left out.
-    await page.goto("/queries?view=archived&search=ripe&sort=nothing");
+    // What the address has and is not known is left out, and a folder that is not there has a way back.
+    await page.goto("/queries?view=archived&search=ripe&sort=nothing&database=zzz");
     await page.getByRole("link", { name: "Stock of pears" }).waitFor();
+    await page.getByText("The database in the address does not exist.").waitFor();
+    await page.goto("/queries?folder=zzz");
+    await page.getByText("This folder does not exist (any more).").waitFor();
+    await page.getByRole("link", { name: "Show all queries" }).click();
+    await page.getByRole("link", { name: "Orders by day" }).waitFor();
 
     // The address of before leads to the charts. A new one begins with its query.
     await page.goto("/references");
     await page.waitForURL(/\/charts$/);
     await page.getByRole("link", { name: "Revenue", exact: true }).waitFor();
+    await page.setViewportSize(sizes.phone);
+    await page.getByRole("button", { name: "Folders and views" }).click();
+    await folder(page, "Sales").waitFor();
+    await expectAccessible(page);
     await page.getByRole("button", { name: "New chart" }).click();
     await page
       .getByRole("dialog", { name: "New chart" })
@@ -114,10 +164,5 @@ describe("queries in order", () => {
     await page.getByRole("option", { name: "Orders by day" }).click();
     await page.getByRole("button", { name: "Make the chart" }).click();
     await page.waitForURL(/\/charts\/new\?query=/);
-
-    const phone = await visit({ as: shop, path: "/charts", phone: true });
-    await phone.getByRole("button", { name: "Folders and views" }).click();
-    await folder(phone, "Sales").waitFor();
-    await expectAccessible(phone);
   });
 });

@@ -126,7 +126,7 @@ describe("a result", () => {
 describe("a page that is older than the server", () => {
   walkTest("stays, and says that it has to be reloaded", async ({ visit, make, worker: _ }) => {
     const owner = await make.owner();
-    const { id } = await make.query(owner, "SELECT 1 AS one");
+    const { id } = await make.query(owner, "SELECT 1 AS one_long_heading WHERE false");
     const page = await visit({ as: owner });
     await page.route(/assets\/(?:palette|result-worker)-/, (route) => route.abort());
     await page.goto(`/queries/${id}`);
@@ -141,7 +141,16 @@ describe("a page that is older than the server", () => {
 
     await page.unroute(/assets\/(?:palette|result-worker)-/);
     await page.getByRole("button", { name: "Reload" }).click();
-    await page.getByRole("gridcell", { name: "1" }).waitFor();
+    // A result without rows has whole headings.
+    const name = page.getByRole("columnheader").getByText("one_long_heading");
+    await expect.poll(() => name.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0);
+
+    // A result that could not be fetched is fetched again without a reload, when the connection is back.
+    await page.route(/\/api\/runs\/[^/]+\/result$/, (route) => route.abort());
+    await page.reload();
+    await page.getByRole("alert").filter({ hasText: "Querybell cannot be reached" }).waitFor();
+    await page.unroute(/\/api\/runs\/[^/]+\/result$/);
+    await name.waitFor();
   });
 });
 

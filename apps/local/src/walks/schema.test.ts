@@ -36,6 +36,7 @@ describe("the schema of a database", () => {
       await dialog.getByRole("button", { name: "Query this table: fruits" }).click();
       const editor = page.getByRole("textbox", { name: "SQL", exact: true });
       await editor.getByText("LIMIT").waitFor();
+      await editor.and(page.locator(":focus")).waitFor();
       expect(await editor.textContent()).toBe("SELECT name, weightFROM fruitsLIMIT 100");
       await page.getByLabel("Filter tables and columns").fill("kilo");
       const column = page.getByRole("button", { name: "weight" });

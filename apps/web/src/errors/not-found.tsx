@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import { AnchorTo } from "../ui/links.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { ErrorNotice } from "./error-notice.tsx";
-import { toFailure } from "./failure.ts";
+import { isUnanswered, toFailure } from "./failure.ts";
 
 /** Shown for an unknown address or object, with a specific message if there is one. */
 export function NotFound({ children }: { children?: ReactNode }) {
@@ -22,6 +22,17 @@ export function NotFound({ children }: { children?: ReactNode }) {
   );
 }
 
+/** Shown instead of a page while it cannot be loaded. It is loaded when the connection is back. */
+export const NoConnection = () => (
+  <Container size="sm" p={0} m={0}>
+    <PageHeader title="This page is not loaded yet" />
+    <Text role="status">
+      {navigator.onLine === false ? "You are offline." : "Querybell cannot be reached."} The page loads by
+      itself when the connection is back.
+    </Text>
+  </Container>
+);
+
 interface LoadFailureProps {
   error: unknown;
   onRetry: () => void;
@@ -33,6 +44,7 @@ export function LoadFailure({ error, onRetry }: LoadFailureProps) {
   if (code === "not_found") return <NotFound>{message}</NotFound>;
   // The id in the address is not valid.
   if (fields.id !== undefined) return <NotFound />;
+  if (isUnanswered(error)) return <NoConnection />;
   return (
     <Container size="sm" p={0} m={0}>
       <PageHeader title="This did not work" />

@@ -1,4 +1,4 @@
-import { useSyncExternalStore } from "react";
+import { useEffect, useRef, useSyncExternalStore } from "react";
 import { isUnanswered, toFailure } from "../errors/failure.ts";
 
 /**
@@ -30,12 +30,18 @@ function reportUnanswered(): void {
   poll = setTimeout(checkConnection, pollEveryMs);
 }
 
+/** Whether the api answers now. */
+export async function isAnswering(): Promise<boolean> {
+  const answer = await fetch("/readyz").catch(() => undefined);
+  return answer?.ok ?? false;
+}
+
 async function checkConnection(): Promise<void> {
   clearTimeout(poll);
-  const answer = await fetch("/readyz").catch(() => undefined);
+  const isConnected = await isAnswering();
   // Signing in again ends this state, and nothing else does.
   if (connection === "signed-out") return;
-  if (answer?.ok) change("connected");
+  if (isConnected) change("connected");
   else reportUnanswered();
 }
 
@@ -53,11 +59,44 @@ export function watchNetwork(): () => void {
   };
 }
 
-export const useConnection = (): Connection =>
-  useSyncExternalStore(
-    (listener) => {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    () => connection,
-  );
+const listen = (listener: () => void) => {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+};
+
+export const useConnection = (): Connection => useSyncExternalStore(listen, () => connection);
+
+const isCut = (): boolean => connection === "lost" || connection === "offline";
+
+/** Calls the function each time that the api answers again. */
+export function useOnReconnect(callback: () => void): void {
+  const latest = useRef(callback);
+  latest.current = callback;
+  const isCutNow = useSyncExternalStore(listen, isCut);
+  const wasCut = useRef(isCutNow);
+  useEffect(() => {
+    if (wasCut.current && !isCutNow) latest.current();
+    wasCut.current = isCutNow;
+  }, [isCutNow]);
+}
+
+/**
+ * Loads a script of the app. Without a connection it waits, and loads the script once the api answers again. Rejects if
+ * the api answers and has no such script, for example after an update.
+ */
+export async function loadScript<Module>(load: () => Promise<Module>): Promise<Module> {
+  for (;;) {
+    const loaded = await load().catch(() => undefined);
+    if (loaded !== undefined) return loaded;
+    // The connection may be back since.
+    if (await isAnswering()) return load();
+    if (connection === "connected") reportUnanswered();
+    await new Promise<void>((resolve) => {
+      const stop = listen(() => {
+        if (isCut()) return;
+        stop();
+        resolve();
+      });
+    });
+  }
+}

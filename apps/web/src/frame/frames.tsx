@@ -1,6 +1,8 @@
 import { Skeleton, Stack } from "@mantine/core";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
+import { isUnanswered } from "../errors/failure.ts";
 import { LoadFailure, NotFound } from "../errors/not-found.tsx";
+import { useOnReconnect } from "./connection.ts";
 
 /** Shown while a page loads. As tall as the top of a page, to reduce layout shift. */
 export const LoadingFrame = () => (
@@ -18,6 +20,7 @@ export function ErrorFrame({ error, reset }: ErrorComponentProps) {
     await router.invalidate();
     reset();
   };
+  useOnReconnect(() => isUnanswered(error) && void tryAgain());
   return <LoadFailure error={error} onRetry={() => void tryAgain()} />;
 }
 

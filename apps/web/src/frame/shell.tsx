@@ -2,15 +2,16 @@ import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { useEffect } from "react";
 import { queryClient } from "../api.ts";
+import { RestoredUndo } from "../library/restored-undo.ts";
 import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
 import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
-import { useConnection, watchNetwork } from "./connection.ts";
+import { useConnection, useOnReconnect, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
 import { navigation } from "./navigation.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
@@ -69,6 +70,7 @@ export function Shell() {
       </AppShell.Main>
       <SessionEnded />
       <ShortcutsHelp />
+      {organization && <RestoredUndo />}
     </AppShell>
   );
 }
@@ -92,12 +94,7 @@ function Sidebar() {
 /** Says that the user is offline, or that the api does not answer. When it answers again, refetches all data. */
 function ConnectionNotice() {
   const connection = useConnection();
-  const before = useRef(connection);
-  useEffect(() => {
-    const wasLost = before.current === "lost" || before.current === "offline";
-    if (wasLost && connection === "connected") void queryClient.invalidateQueries();
-    before.current = connection;
-  }, [connection]);
+  useOnReconnect(() => void queryClient.invalidateQueries());
   useEffect(watchNetwork, []);
   return (
     <div role="status" className={classes.notice}>

@@ -10,9 +10,10 @@ import {
 } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
-import { type DragEvent, type ReactNode, Suspense, useState } from "react";
+import { type DragEvent, type ReactNode, Suspense, useRef, useState } from "react";
 import { api, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
+import { returnFocus } from "../ui/keep-focus.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { acceptsDrop, dragFolder, readDropped } from "./drag.ts";
 import { FavouriteButton } from "./favourite-button.tsx";
@@ -21,7 +22,7 @@ import { moveItems, tryAction } from "./item-actions.ts";
 import { kindWords, refreshLibrary } from "./items.ts";
 import classes from "./library.module.css";
 import type { LibraryKind } from "./library-kinds.ts";
-import type { ListSearch } from "./list-search.ts";
+import { inFolder, inView, type ListSearch } from "./list-search.ts";
 
 const FolderNameDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).FolderNameDialog);
 const DeleteFolderDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).DeleteFolderDialog);
@@ -38,6 +39,7 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
   const folders = useQuery(trpc.folders.list.queryOptions());
   const [isOpen, setOpen] = useState(false);
   const [isCreating, setCreating] = useState(false);
+  const newFolder = useRef<HTMLButtonElement>(null);
   const current = folders.data?.find(({ id }) => id === search.folder);
   const { many } = kindWords[kind.kind];
   const isAll = search.folder === undefined && search.view === undefined;
@@ -48,11 +50,12 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
       </UnstyledButton>
       <div className={classes.folders} data-open={isOpen}>
         <ul className={classes.tree}>
-          <View kind={kind} target={null} isCurrent={isAll} icon={<IconList size={16} />}>
+          <View kind={kind} search={search} target={null} isCurrent={isAll} icon={<IconList size={16} />}>
             All {many}
           </View>
           <View
             kind={kind}
+            search={search}
             view="favourites"
             isCurrent={search.view === "favourites"}
             icon={<IconStar size={16} />}
@@ -62,6 +65,7 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
           {kind.kind !== "automation" && (
             <View
               kind={kind}
+              search={search}
               view="archived"
               isCurrent={search.view === "archived"}
               icon={<IconArchive size={16} />}
@@ -79,9 +83,9 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
                 key={node.id}
                 node={node}
                 kind={kind}
-                current={search.folder}
+                search={search}
                 opened={new Set(pathOf(folders.data, search.folder).map(({ id }) => id))}
-                onLeave={(parentId) => onChange({ ...search, ...folderOf(parentId) })}
+                onLeave={(parentId) => onChange(inFolder(search, parentId))}
               />
             ))}
           </ul>
@@ -95,6 +99,7 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
           variant="subtle"
           size="compact-sm"
           leftSection={<IconFolderPlus size={16} />}
+          ref={newFolder}
           onClick={() => setCreating(true)}
         >
           New folder
@@ -105,8 +110,11 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
           <FolderNameDialog
             opened
             parent={current}
-            onClose={() => setCreating(false)}
-            onCreated={({ id }) => onChange({ ...search, folder: id })}
+            onClose={() => {
+              setCreating(false);
+              returnFocus(newFolder.current);
+            }}
+            onCreated={({ id }) => onChange(inFolder(search, id))}
           />
         )}
       </Suspense>
@@ -114,11 +122,12 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
   );
 }
 
-/** Leaves the address without a folder when there is none. */
-const folderOf = (id: string | null): ListSearch => (id === null ? {} : { folder: id });
+// Without it, the router marks a link as current also if the address has more than the link.
+const onlyIfSame = { activeOptions: { exact: true } };
 
 interface ViewProps {
   kind: LibraryKind;
+  search: ListSearch;
   view?: ListSearch["view"];
   /** Where something that is dropped on it goes; absent: nothing can be. */
   target?: Folder | null;
@@ -127,13 +136,14 @@ interface ViewProps {
   children: ReactNode;
 }
 
-const View = ({ kind, view, target, isCurrent, icon, children }: ViewProps) => (
+const View = ({ kind, search, view, target, isCurrent, icon, children }: ViewProps) => (
   <li>
     <DropTarget target={target}>
       <Link
         to={kind.to}
-        search={view === undefined ? {} : { view }}
+        search={inView(search, view)}
         className={classes.entry}
+        {...onlyIfSame}
         {...(isCurrent && { "aria-current": "page" as const })}
       >
         {icon}
@@ -185,14 +195,15 @@ function DropTarget({ target, children }: DropTargetProps) {
 interface FolderEntryProps {
   node: FolderNode;
   kind: LibraryKind;
-  current: string | undefined;
+  search: ListSearch;
   /** The chosen folder and those that contain it. */
   opened: ReadonlySet<string>;
   /** Called when the chosen folder is deleted, with its parent. */
   onLeave: (parentId: string | null) => void;
 }
 
-function FolderEntry({ node, kind, current, opened, onLeave }: FolderEntryProps) {
+function FolderEntry({ node, kind, search, opened, onLeave }: FolderEntryProps) {
+  const isCurrent = search.folder === node.id;
   const [isToggled, setToggled] = useState<boolean>();
   const isOpen = isToggled ?? opened.has(node.id);
   return (
@@ -215,16 +226,17 @@ function FolderEntry({ node, kind, current, opened, onLeave }: FolderEntryProps)
         )}
         <Link
           to={kind.to}
-          search={{ folder: node.id }}
+          search={inFolder(search, node.id)}
           className={classes.entry}
+          {...onlyIfSame}
           draggable
           onDragStart={(event) => dragFolder(event.dataTransfer, node)}
-          {...(current === node.id && { "aria-current": "page" as const })}
+          {...(isCurrent && { "aria-current": "page" as const })}
         >
           <IconFolder size={16} aria-hidden />
           <span className={classes.entryName}>{node.name}</span>
         </Link>
-        <FolderMenu folder={node} onDeleted={() => current === node.id && onLeave(node.parentId)} />
+        <FolderMenu folder={node} onDeleted={() => isCurrent && onLeave(node.parentId)} />
       </DropTarget>
       {isOpen && node.children.length > 0 && (
         <ul className={classes.tree}>
@@ -233,7 +245,7 @@ function FolderEntry({ node, kind, current, opened, onLeave }: FolderEntryProps)
               key={child.id}
               node={child}
               kind={kind}
-              current={current}
+              search={search}
               opened={opened}
               onLeave={onLeave}
             />
@@ -248,14 +260,18 @@ type FolderDialog = "create" | "rename" | "move" | "delete";
 
 function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => unknown }) {
   const [dialog, setDialog] = useState<FolderDialog>();
-  const close = () => setDialog(undefined);
+  const target = useRef<HTMLButtonElement>(null);
+  const close = () => {
+    setDialog(undefined);
+    returnFocus(target.current);
+  };
   const opened = { folder, opened: true, onClose: close };
   return (
     <>
       <FavouriteButton item={{ ...folder, kind: "folder", title: folder.name }} />
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
+          <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>

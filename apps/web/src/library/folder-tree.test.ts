@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type Folder, idsWithin, pathText, toTree } from "./folder-tree.ts";
+import { type Folder, idsWithin, listTree, pathText, toTree } from "./folder-tree.ts";
 
 const folder = (id: string, parentId: string | null): Folder => ({
   id,
@@ -24,6 +24,14 @@ test("folders become a tree; one whose parent is unknown is at the top", () => {
     { id: "d", children: [] },
     { id: "e", children: [] },
   ]);
+});
+
+test("the tree is listed from top to bottom, and searched with the folders around what is found", () => {
+  const list = (words: string) => listTree(folders, words).map(({ id, level }) => `${id}${level}`);
+  expect(list("")).toEqual(["a1", "b2", "c3", "d1", "e1"]);
+  expect(list(" C ")).toEqual(["a1", "b2", "c3"]);
+  expect(list("a / b")).toEqual(["a1", "b2", "c3"]);
+  expect(list("x")).toEqual([]);
 });
 
 test("a folder is named with those that contain it", () => {

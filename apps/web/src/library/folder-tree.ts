@@ -19,6 +19,25 @@ export function toTree(folders: readonly Folder[]): FolderNode[] {
   return top;
 }
 
+/** A folder in a list that shows the tree by indentation. The level of the top is 1. */
+interface ListedFolder extends Folder {
+  level: number;
+  path: string;
+}
+
+/** The tree from top to bottom: folders whose path has the words, and those that contain them. */
+export function listTree(folders: readonly Folder[], words: string): ListedFolder[] {
+  const wanted = words.trim().toLowerCase();
+  const list = (nodes: readonly FolderNode[], above: string, level: number): ListedFolder[] =>
+    nodes.flatMap(({ children, ...folder }) => {
+      const path = `${above}${folder.name}`;
+      const below = list(children, `${path} / `, level + 1);
+      const isShown = below.length > 0 || path.toLowerCase().includes(wanted);
+      return isShown ? [{ ...folder, level, path }, ...below] : [];
+    });
+  return list(toTree(folders), "", 1);
+}
+
 /** The folder and those that contain it, from the top. Empty if there is no such folder. */
 export function pathOf(folders: readonly Folder[], id: string | null | undefined): Folder[] {
   const byId = new Map(folders.map((folder) => [folder.id, folder]));

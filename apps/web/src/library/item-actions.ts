@@ -1,9 +1,19 @@
+import type { Outputs } from "@querybell/client";
 import { api } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
 import { showUndo } from "../ui/undo.tsx";
-import { describeItems, type NamedItem, refreshLibrary, toDocuments, toNamed } from "./items.ts";
+import {
+  describeItems,
+  type NamedItem,
+  refreshLibrary,
+  type TitledItem,
+  toDocuments,
+  toNamed,
+} from "./items.ts";
 
-const isOrAre = (items: readonly NamedItem[]) => (items.length === 1 ? "is" : "are");
+type UndoableDeletion = NonNullable<Outputs["library"]["undoableDeletion"]>;
+
+const isOrAre = (items: readonly unknown[]) => (items.length === 1 ? "is" : "are");
 
 /** Moves items and offers to move them back. */
 export async function moveItems(
@@ -53,16 +63,25 @@ export async function duplicateItems(items: readonly NamedItem[]) {
 
 /** Deletes items and offers to undo it. */
 export async function deleteItems(items: readonly NamedItem[]): Promise<void> {
-  const what = describeItems(items);
   const { id } = await api.library.delete.mutate({ items: toNamed(items) });
-  showUndo({
+  showUndo(undoOfDeletion(id, items));
+}
+
+/** Offers to undo a deletion that was made before the page was loaded. */
+export function offerUndoDelete({ id, items, secondsLeft }: UndoableDeletion): void {
+  showUndo({ ...undoOfDeletion(id, items), earlier: { secondsLeft } });
+}
+
+function undoOfDeletion(id: string, items: readonly TitledItem[]) {
+  const what = describeItems(items);
+  return {
     message: `${what} ${isOrAre(items)} deleted.`,
     undone: `${what} ${isOrAre(items)} back.`,
     undo: async () => {
       await api.library.undoDelete.mutate({ id });
       await refreshLibrary();
     },
-  });
+  };
 }
 
 /** Runs an action that has no dialog: an error is shown as a notification. */

@@ -8,7 +8,8 @@ import {
   IconTrash,
 } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactNode, Suspense, useState } from "react";
+import { type ReactNode, Suspense, useRef, useState } from "react";
+import { returnFocus } from "../ui/keep-focus.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
 import { itemHref, type NamedItem } from "./items.ts";
@@ -55,6 +56,7 @@ interface ItemMenuProps {
 export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMenuProps) {
   const router = useRouter();
   const [dialog, setDialog] = useState<Dialog>();
+  const target = useRef<HTMLButtonElement>(null);
   const { isArchived = false } = item;
   const duplicate = async () => {
     const [copy] = await duplicateItems([item]);
@@ -64,7 +66,7 @@ export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMe
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <ActionIcon variant="default" size={size} aria-label={label ?? `More: ${item.title}`}>
+          <ActionIcon ref={target} variant="default" size={size} aria-label={label ?? `More: ${item.title}`}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -101,7 +103,10 @@ export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMe
       <ItemDialogs
         items={[item]}
         opened={dialog}
-        onClose={() => setDialog(undefined)}
+        onClose={() => {
+          setDialog(undefined);
+          returnFocus(target.current);
+        }}
         onDeleted={onDeleted}
       />
     </>

@@ -2,16 +2,21 @@ import type { Inputs, Outputs } from "@querybell/client";
 import { queryClient, trpc } from "../api.ts";
 import { automationHref, queryHref, referenceHref } from "../format/addresses.ts";
 import { pluralize } from "../format/pluralize.ts";
+import { keepFocus } from "../ui/keep-focus.ts";
 
 export type Item = Outputs["library"]["list"]["items"][number];
 export type ItemKind = Item["kind"];
 export type ItemOf<Kind extends ItemKind> = Extract<Item, { kind: Kind }>;
 
-/** What an action needs to know of an item. */
-export interface NamedItem {
+/** What a sentence about an item needs to know of it. */
+export interface TitledItem {
   kind: ItemKind;
-  id: string;
   title: string;
+}
+
+/** What an action needs to know of an item. */
+export interface NamedItem extends TitledItem {
+  id: string;
   folderId: string | null;
 }
 
@@ -32,7 +37,7 @@ export const kindWords: Record<ItemKind, { one: string; many: string }> = {
 };
 
 /** "“Sales”", "3 queries", "4 items". */
-export function describeItems(items: readonly NamedItem[]): string {
+export function describeItems(items: readonly TitledItem[]): string {
   const [first] = items;
   if (!first) return "";
   if (items.length === 1) return `“${first.title}”`;
@@ -60,11 +65,5 @@ export async function refreshLibrary(): Promise<void> {
       trpc.home.pathFilter(),
     ].map((filter) => queryClient.invalidateQueries(filter)),
   );
-  requestAnimationFrame(() => requestAnimationFrame(keepFocus));
-}
-
-/** The item whose menu had the focus may be gone. The keyboard then goes on at the start of the page, not of the window. */
-function keepFocus(): void {
-  if (document.activeElement !== document.body) return;
-  document.getElementById("page")?.focus({ preventScroll: true });
+  keepFocus();
 }

@@ -8,11 +8,20 @@ import { pluralize } from "../format/pluralize.ts";
 import { AnchorTo } from "../ui/links.tsx";
 import { Filters } from "./filters.tsx";
 import { FolderPanel } from "./folder-panel.tsx";
-import { pathOf } from "./folder-tree.ts";
+import { type Folder, pathOf } from "./folder-tree.ts";
 import { type Item, type ItemKind, type ItemOf, kindWords } from "./items.ts";
 import classes from "./library.module.css";
 import type { LibraryKind } from "./library-kinds.ts";
-import { isNarrowed, type ListSearch, readListSearch, toListInput } from "./list-search.ts";
+import {
+  findWrongFilters,
+  inFolder,
+  isFolderThere,
+  isNarrowed,
+  type ListSearch,
+  readListSearch,
+  toListInput,
+  without,
+} from "./list-search.ts";
 import { type Selection, SelectionBar, useSelection } from "./selection.tsx";
 
 interface LibraryPageProps<Kind extends ItemKind> {
@@ -35,13 +44,17 @@ const limit = 50;
 export function LibraryPage<Kind extends ItemKind>(props: LibraryPageProps<Kind>) {
   const { kind, onChange, searchLabel, empty, children, refetchMs } = props;
   // Read again: the router passes on what is in the address and was left out, such as an unknown sort.
-  const search = readListSearch({ ...props.search });
+  const asked = readListSearch({ ...props.search });
+  const wrong = findWrongFilters(asked);
+  const search = without(asked, wrong);
+  const folders = useQuery(trpc.folders.list.queryOptions());
+  const isThere = isFolderThere(search, folders.data);
   const ofKind = (items: readonly Item[]) =>
     items.filter((item): item is ItemOf<Kind> => item.kind === kind.kind);
   const { data, error, refetch, ...more } = useInfiniteQuery({
     ...trpc.library.list.infiniteQueryOptions(
       { ...toListInput(kind.kind, search), limit },
-      { getNextPageParam: ({ nextCursor }) => nextCursor },
+      { getNextPageParam: ({ nextCursor }) => nextCursor, enabled: isThere !== false },
     ),
     ...(refetchMs && {
       refetchInterval: ({ state }: { state: { data?: { pages: { items: Item[] }[] } | undefined } }) =>
@@ -55,31 +68,42 @@ export function LibraryPage<Kind extends ItemKind>(props: LibraryPageProps<Kind>
     <div className={classes.page}>
       <FolderPanel kind={kind} search={search} onChange={onChange} />
       <div className={classes.main}>
-        <FolderPath kind={kind} folder={search.folder} />
+        {folders.data && <FolderPath kind={kind} search={search} folders={folders.data} />}
         <Filters searchLabel={searchLabel} search={search} onChange={onChange} />
-        {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
-        {!items && !error && <LoadingRows />}
-        {items?.length === 0 && !isNarrowed(search) && empty}
-        {items?.length === 0 && isNarrowed(search) && <Text c="dimmed">{nothingText(search, many)}</Text>}
-        {items && items.length > 0 && (
+        {wrong.map((name) => (
+          <Text key={name} mb="sm" c="dimmed" role="status">
+            {wrongFilterTexts[name]}
+          </Text>
+        ))}
+        {isThere === false ? (
+          <NoSuchFolder kind={kind} search={search} />
+        ) : (
           <>
-            <SelectionBar selection={selection} shown={items} />
-            {children(items, selection)}
-            <Group justify="space-between" mt="sm">
-              <Text size="sm" c="dimmed" role="status">
-                {`${pluralize(items.length, one, many)}${more.hasNextPage ? " so far" : " in all"}.`}
-              </Text>
-              {more.hasNextPage && (
-                <Button
-                  variant="default"
-                  size="sm"
-                  aria-disabled={more.isFetchingNextPage}
-                  onClick={() => void more.fetchNextPage()}
-                >
-                  {more.isFetchingNextPage ? "Loading…" : "Show more"}
-                </Button>
-              )}
-            </Group>
+            {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
+            {!items && !error && <LoadingRows />}
+            {items?.length === 0 && !isNarrowed(search) && empty}
+            {items?.length === 0 && isNarrowed(search) && <Text c="dimmed">{nothingText(search, many)}</Text>}
+            {items && items.length > 0 && (
+              <>
+                <SelectionBar selection={selection} shown={items} />
+                {children(items, selection)}
+                <Group justify="space-between" mt="sm">
+                  <Text size="sm" c="dimmed" role="status">
+                    {`${pluralize(items.length, one, many)}${more.hasNextPage ? " so far" : " in all"}.`}
+                  </Text>
+                  {more.hasNextPage && (
+                    <Button
+                      variant="default"
+                      size="sm"
+                      aria-disabled={more.isFetchingNextPage}
+                      onClick={() => void more.fetchNextPage()}
+                    >
+                      {more.isFetchingNextPage ? "Loading…" : "Show more"}
+                    </Button>
+                  )}
+                </Group>
+              </>
+            )}
           </>
         )}
       </div>
@@ -98,33 +122,50 @@ function nothingText({ search, folder, view, database, createdBy }: ListSearch, 
     : `No ${many} in this folder. Drag some here, or choose “Move to…” in their menus.`;
 }
 
+const wrongFilterTexts = {
+  database: "The database in the address does not exist. All databases are shown.",
+  createdBy: "The person in the address does not exist. What anybody made is shown.",
+};
+
+interface ListPlace {
+  kind: LibraryKind;
+  search: ListSearch;
+}
+
+const NoSuchFolder = ({ kind, search }: ListPlace) => (
+  <Text role="status">
+    This folder does not exist (any more).{" "}
+    <AnchorTo to={kind.to} search={inFolder(search, null)}>
+      Show all {kindWords[kind.kind].many}
+    </AnchorTo>
+  </Text>
+);
+
 /** The folders that contain the chosen one, as links. */
-function FolderPath({ kind, folder }: { kind: LibraryKind; folder: string | undefined }) {
-  const { data: folders } = useQuery(trpc.folders.list.queryOptions());
-  if (folder === undefined || !folders) return null;
-  const path = pathOf(folders, folder);
-  if (path.length === 0) {
-    return (
-      <Text mb="sm" c="dimmed" role="status">
-        This folder is gone. It may have been deleted.
-      </Text>
-    );
-  }
-  const children = folders.filter(({ parentId }) => parentId === folder);
+function FolderPath({ kind, search, folders }: ListPlace & { folders: readonly Folder[] }) {
+  const path = pathOf(folders, search.folder);
+  if (path.length === 0) return null;
+  const children = folders.filter(({ parentId }) => parentId === search.folder);
   return (
     <>
       <nav aria-label="Path of the folder">
         <Breadcrumbs mb="xs">
-          <Link to={kind.to} search={{}} className={classes.crumb}>
+          <Link
+            to={kind.to}
+            search={inFolder(search, null)}
+            activeOptions={{ exact: true }}
+            className={classes.crumb}
+          >
             All
           </Link>
           {path.map(({ id, name }) => (
             <Link
               key={id}
               to={kind.to}
-              search={{ folder: id }}
+              search={inFolder(search, id)}
+              activeOptions={{ exact: true }}
               className={classes.crumb}
-              {...(id === folder && { "aria-current": "page" as const })}
+              {...(id === search.folder && { "aria-current": "page" as const })}
             >
               {name}
             </Link>
@@ -137,7 +178,7 @@ function FolderPath({ kind, folder }: { kind: LibraryKind; folder: string | unde
           {children.map(({ id, name }, at) => (
             <span key={id}>
               {at > 0 && ", "}
-              <AnchorTo to={kind.to} search={{ folder: id }}>
+              <AnchorTo to={kind.to} search={inFolder(search, id)}>
                 {name}
               </AnchorTo>
             </span>

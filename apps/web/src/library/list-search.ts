@@ -41,6 +41,41 @@ export const readListSearch = (raw: Record<string, unknown>): ListSearch =>
     reversed: String(raw.reversed) === "true" ? true : undefined,
   });
 
+const isId = (value: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value);
+
+/** The filters whose value cannot be an id: somebody changed the address. They are left out of the list, and named. */
+export const findWrongFilters = ({ database, createdBy }: ListSearch): ("database" | "createdBy")[] =>
+  (["database", "createdBy"] as const).filter((name) => {
+    const value = { database, createdBy }[name];
+    return value !== undefined && !isId(value);
+  });
+
+/** Without some of the filters. */
+export const without = (search: ListSearch, names: readonly (keyof ListSearch)[]): ListSearch =>
+  Object.fromEntries(Object.entries(search).filter(([name]) => !names.some((one) => one === name)));
+
+/** The same list in a folder, or in none: the search, the filters and the order stay. */
+export const inFolder = (search: ListSearch, folder: string | null): ListSearch => ({
+  ...without(search, ["folder", "view"]),
+  ...(folder !== null && { folder }),
+});
+
+/** The same list as another view. */
+export const inView = (search: ListSearch, view: ListSearch["view"]): ListSearch => ({
+  ...without(search, ["folder", "view"]),
+  ...(view && { view }),
+});
+
+/** Whether the folder of the address is there. Undefined while that is not known. */
+export function isFolderThere(
+  { folder }: ListSearch,
+  folders: readonly { id: string }[] | undefined,
+): boolean | undefined {
+  if (folder === undefined) return true;
+  if (!isId(folder)) return false;
+  return folders?.some(({ id }) => id === folder);
+}
+
 export const orderOf = ({ sort = "updated", reversed }: ListSearch) => {
   const { order } = sorts[sort];
   if (!reversed) return order;

@@ -5,7 +5,7 @@ import { useState } from "react";
 import { api, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { toFailure } from "../errors/failure.ts";
-import { type Folder, idsWithin, pathOf, pathText } from "./folder-tree.ts";
+import { type Folder, idsWithin, listTree } from "./folder-tree.ts";
 import { moveItems } from "./item-actions.ts";
 import { describeItems, type NamedItem, refreshLibrary } from "./items.ts";
 import classes from "./library.module.css";
@@ -80,11 +80,8 @@ function FolderPicker({ current, within, nowhere, onClose, onMove }: FolderPicke
   const all = folders.data;
   const refused = within === undefined ? new Set<string>() : idsWithin(all, within);
   const wanted = words.trim().toLowerCase();
-  const shown = all
-    .filter(({ id }) => !refused.has(id))
-    .map((folder) => ({ ...folder, path: pathText(all, folder.id), level: pathOf(all, folder.id).length }))
-    .filter(({ path }) => path.toLowerCase().includes(wanted))
-    .sort((a, b) => a.path.localeCompare(b.path));
+  const allowed = all.filter(({ id }) => !refused.has(id));
+  const shown = listTree(allowed, wanted);
   return (
     <form
       onSubmit={(event) => {
@@ -107,9 +104,10 @@ function FolderPicker({ current, within, nowhere, onClose, onMove }: FolderPicke
             <Radio
               key={id}
               value={id}
-              label={wanted === "" ? name : path}
+              label={name}
+              aria-label={path}
               className={classes.level ?? ""}
-              data-level={wanted === "" ? level : 1}
+              wrapperProps={{ "data-level": level }}
             />
           ))}
           {shown.length === 0 && wanted !== "" && (

@@ -7,8 +7,9 @@ import {
   IconTrash,
   IconX,
 } from "@tabler/icons-react";
-import { useState } from "react";
+import { type MouseEvent, useRef, useState } from "react";
 import { pluralize } from "../format/pluralize.ts";
+import { returnFocus } from "../ui/keep-focus.ts";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
 import { ItemDialogs } from "./item-menu.tsx";
 import type { Item } from "./items.ts";
@@ -63,6 +64,15 @@ interface SelectionBarProps {
 /** What can be done with the chosen items. Always there, so that the list does not jump. */
 export function SelectionBar({ selection, shown }: SelectionBarProps) {
   const [dialog, setDialog] = useState<"move" | "delete">();
+  const opener = useRef<HTMLButtonElement>(null);
+  const open = (chosen: "move" | "delete") => (event: MouseEvent<HTMLButtonElement>) => {
+    opener.current = event.currentTarget;
+    setDialog(chosen);
+  };
+  const close = () => {
+    setDialog(undefined);
+    returnFocus(opener.current);
+  };
   const { items } = selection;
   const clear = () => selection.set([]);
   const isArchived = items.length > 0 && items.every((item) => "isArchived" in item && item.isArchived);
@@ -83,7 +93,7 @@ export function SelectionBar({ selection, shown }: SelectionBarProps) {
       {items.length > maxItems && <Text size="sm">At most {maxItems} at once.</Text>}
       {items.length > 0 && items.length <= maxItems && (
         <>
-          <Button {...small} leftSection={<IconFolderSymlink size={14} />} onClick={() => setDialog("move")}>
+          <Button {...small} leftSection={<IconFolderSymlink size={14} />} onClick={open("move")}>
             Move to…
           </Button>
           {hasDocuments && (
@@ -104,7 +114,7 @@ export function SelectionBar({ selection, shown }: SelectionBarProps) {
               </Button>
             </>
           )}
-          <Button {...small} leftSection={<IconTrash size={14} />} onClick={() => setDialog("delete")}>
+          <Button {...small} leftSection={<IconTrash size={14} />} onClick={open("delete")}>
             Delete
           </Button>
           <Button size="compact-sm" variant="subtle" leftSection={<IconX size={14} />} onClick={clear}>
@@ -112,7 +122,7 @@ export function SelectionBar({ selection, shown }: SelectionBarProps) {
           </Button>
         </>
       )}
-      <ItemDialogs items={items} opened={dialog} onClose={() => setDialog(undefined)} onDeleted={clear} />
+      <ItemDialogs items={items} opened={dialog} onClose={close} onDeleted={clear} />
     </Group>
   );
 }

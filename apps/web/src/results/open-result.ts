@@ -1,5 +1,6 @@
 import type { Field } from "@querybell/domain";
-import { Failure } from "../errors/failure.ts";
+import { createUnanswered, Failure } from "../errors/failure.ts";
+import { isAnswering } from "../frame/connection.ts";
 import type { ColumnLines } from "./column-lines.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
 import type { SortAndFilter } from "./result-table.ts";
@@ -11,6 +12,9 @@ let worker: Worker | undefined;
 let lastId = 0;
 const waiting = new Map<number, (answer: WorkerAnswer) => void>();
 
+const notLoaded =
+  "The result could not be read. Querybell may have been updated since you opened the page: reload it.";
+
 function startWorker(): Worker {
   const started = new Worker(new URL("./result-worker.ts", import.meta.url), { type: "module" });
   started.addEventListener("message", ({ data }: MessageEvent<WorkerAnswer>) => {
@@ -21,10 +25,12 @@ function startWorker(): Worker {
   started.addEventListener("error", () => {
     started.terminate();
     worker = undefined;
-    const message =
-      "The result could not be read. Querybell may have been updated since you opened the page: reload it.";
-    for (const [id, settle] of waiting) settle({ id, kind: "failed", message });
+    const failed = [...waiting];
     waiting.clear();
+    void isAnswering().then((isThere) => {
+      for (const [id, settle] of failed)
+        settle(isThere ? { id, kind: "failed", message: notLoaded } : { id, kind: "unanswered" });
+    });
   });
   return started;
 }
@@ -38,6 +44,7 @@ function ask<Kind extends WorkerAnswer["kind"]>(
   const { promise, resolve, reject } = Promise.withResolvers<AnswerOf<Kind>>();
   waiting.set(id, (answer) => {
     if (isOf(kind, answer)) resolve(answer);
+    else if (answer.kind === "unanswered") reject(createUnanswered());
     else reject(new Failure(answer.kind === "failed" ? answer.message : "The result could not be read."));
   });
   worker.postMessage({ ...request, id });

@@ -46,7 +46,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   const [viewed, setViewed] = useState<{ field: Field; value: unknown }>();
 
   // Measured once, when the first rows are loaded: widths do not jump when rows are sorted.
-  const isLoaded = blocks.rowAt(0) !== undefined;
+  const isLoaded = result.rowCount === 0 || blocks.rowAt(0) !== undefined;
   useLayoutEffect(() => {
     if (!isLoaded || !frame.current) return;
     const measured = initialWidths(fields, firstRows(blocks), textWidthsOf(frame.current));

@@ -19,4 +19,5 @@ export type WorkerAnswer =
   | Answered<"rows", { rows: (readonly unknown[])[] }>
   | Answered<"lines", { lines: ColumnLines }>
   | Answered<"closed">
-  | Answered<"failed", { message: string }>;
+  | Answered<"failed", { message: string }>
+  | Answered<"unanswered">;

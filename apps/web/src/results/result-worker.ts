@@ -21,7 +21,9 @@ self.addEventListener("message", async ({ data }: MessageEvent<WorkerRequest>) =
 async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   const { id } = request;
   if (request.kind === "open") {
-    const table = new ResultTable(await readResultBody(request.url));
+    const answer = await fetch(request.url, { credentials: "same-origin" }).catch(() => undefined);
+    if (!answer) return { id, kind: "unanswered" };
+    const table = new ResultTable(await readResultBody(answer));
     tables.set(request.table, table);
     return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount };
   }
@@ -43,9 +45,8 @@ interface ResultBody {
   rows: unknown[][];
 }
 
-/** Fetches a stored result, in the published shape. */
-async function readResultBody(url: string): Promise<ResultBody> {
-  const answer = await fetch(url, { credentials: "same-origin" });
+/** Reads a stored result, in the published shape. */
+async function readResultBody(answer: Response): Promise<ResultBody> {
   const body: unknown = await answer.json().catch(() => undefined);
   if (isResult(body)) return body;
   throw new Error(isProblem(body) ? body.detail : "The result could not be read. Try again.");

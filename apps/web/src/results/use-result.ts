@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { type ChartRows, maxChartRows } from "../charts/chart-data.ts";
+import { reportFailedCall, useOnReconnect } from "../frame/connection.ts";
 import { type OpenResult, openResult } from "./open-result.ts";
 
 interface Reading {
@@ -7,6 +8,11 @@ interface Reading {
   /** The first rows, if some are asked for. */
   rows: ChartRows | undefined;
   error: unknown;
+}
+
+interface ReadResult extends Reading {
+  /** Reads it again. After a lost connection that is done without asking. */
+  retry: () => void;
 }
 
 /** The most values that a page holds for a chart, unless the few rows of a usual chart have more. */
@@ -29,8 +35,9 @@ async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
  * Opens a run's result and keeps it open. While the result of another run is loading, the previous one stays.
  * For charts it also reads the first rows; the grid reads its rows itself.
  */
-export function useResult(runId: string | undefined, firstRows = 0, isExpired = false): Reading {
+export function useResult(runId: string | undefined, firstRows = 0, isExpired = false): ReadResult {
   const [reading, setReading] = useState<Reading>({ result: undefined, rows: undefined, error: undefined });
+  const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (runId === undefined) return;
     let isWanted = true;
@@ -46,14 +53,17 @@ export function useResult(runId: string | undefined, firstRows = 0, isExpired = 
       } else result.close();
     };
     read().catch((error: unknown) => {
+      reportFailedCall(error);
       if (isWanted) setReading((before) => ({ ...before, error }));
     });
     return () => {
       isWanted = false;
     };
-  }, [runId, firstRows, isExpired]);
+  }, [runId, firstRows, isExpired, attempt]);
+  const retry = () => setAttempt((before) => before + 1);
+  useOnReconnect(() => reading.error !== undefined && retry());
   // The previous result is closed once the next one is shown.
   const { result } = reading;
   useEffect(() => () => result?.close(), [result]);
-  return reading;
+  return { ...reading, retry };
 }

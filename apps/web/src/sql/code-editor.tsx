@@ -25,6 +25,7 @@ import { styleNonce } from "../app/nonce.ts";
 import { editorKey } from "../shortcuts/shortcuts.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
+import { practiseTyping } from "./practise-typing.ts";
 import { prepareTyping } from "./prepare-typing.ts";
 
 /** An error in the text. Without a position it concerns the whole text, and nothing is marked. */
@@ -52,6 +53,8 @@ interface CodeEditorProps {
   marks?: readonly TextError[];
   onRun?: (() => void) | undefined;
   onSave?: (() => void) | undefined;
+  /** Whether it gets the focus as soon as it is there. */
+  isFocused?: boolean | undefined;
   ref?: Ref<CodeEditorHandle>;
 }
 
@@ -64,6 +67,7 @@ export function CodeEditor({
   marks = [],
   onRun,
   onSave,
+  isFocused,
   ref,
 }: CodeEditorProps) {
   const place = useRef<HTMLDivElement>(null);
@@ -71,7 +75,7 @@ export function CodeEditor({
   const language = useRef(new Compartment());
   const handlers = useRef({ onChange, onRun, onSave });
   handlers.current = { onChange, onRun, onSave };
-  const start = useRef({ value, label, extensions });
+  const start = useRef({ value, label, extensions, isFocused });
 
   useEffect(() => {
     if (!place.current) return;
@@ -103,7 +107,12 @@ export function CodeEditor({
       }),
     });
     view.current = created;
-    const preparation = prepareTyping(created);
+    // After the frame, which moves the focus to the start of a new page.
+    if (start.current.isFocused) requestAnimationFrame(() => created.focus());
+    const nonce = EditorView.cspNonce.of(styleNonce ?? "");
+    const preparation = prepareTyping(created, () =>
+      practiseTyping(created, [...fixed, nonce, start.current.extensions]),
+    );
     return () => {
       preparation.cancel();
       created.destroy();

@@ -2,8 +2,9 @@ import { CompletionContext } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
 import { describeTables } from "./described-tables.ts";
+import { quoteName } from "./quote-name.ts";
 import { sqlLanguage } from "./sql-language.ts";
-import { quoteName, tableCompletion } from "./table-completion.ts";
+import { tableCompletion } from "./table-completion.ts";
 
 const tables = describeTables(
   [

@@ -10,8 +10,8 @@ import {
 import { type DragEvent, useMemo, useState } from "react";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import type { DatabaseTable } from "./described-tables.ts";
+import { quoteName } from "./quote-name.ts";
 import classes from "./schema-tree.module.css";
-import { quoteName } from "./table-completion.ts";
 
 interface SchemaTreeProps {
   tables: readonly DatabaseTable[] | undefined;

@@ -1,5 +1,6 @@
 import { type CompletionContext, type CompletionResult, ifNotIn } from "@codemirror/autocomplete";
 import { PostgreSQL, SQLDialect, StandardSQL } from "@codemirror/lang-sql";
+import type { LRLanguage } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import type { EngineKind } from "../engines/engine.ts";
 import { engines } from "../engines/engines.ts";
@@ -14,20 +15,27 @@ const commonKeywords =
   "extract coalesce nullif greatest least count sum avg min max round date_trunc string_agg array_agg row_number rank lag lead";
 
 const bases = { PostgreSQL, StandardSQL };
-const dialects = new Map<EngineKind, SQLDialect>();
+const languages = new Map<EngineKind, LRLanguage>();
 
-function dialectOf(engine: EngineKind): SQLDialect {
+/**
+ * After a change, whole buffers of the syntax tree are parsed again. Those of the default length, 1,024, hold ten lines of
+ * SQL: a key took 1.1 to 1.5 ms, and with shorter ones 0.2 ms.
+ */
+const bufferLength = 128;
+
+function languageOf(engine: EngineKind): LRLanguage {
+  const known = languages.get(engine);
+  if (known) return known;
   const { base, keywords, types } = engines[engine].editor;
   const { spec } = bases[base];
-  const dialect =
-    dialects.get(engine) ??
-    SQLDialect.define({
-      ...spec,
-      keywords: `${spec.keywords} ${keywords}`,
-      types: `${spec.types} ${types}`,
-    });
-  dialects.set(engine, dialect);
-  return dialect;
+  const dialect = SQLDialect.define({
+    ...spec,
+    keywords: `${spec.keywords} ${keywords}`,
+    types: `${spec.types} ${types}`,
+  });
+  const language = dialect.language.configure({ bufferLength });
+  languages.set(engine, language);
+  return language;
 }
 
 /** Where names and keywords mean nothing. */
@@ -35,7 +43,7 @@ const literals = ["String", "LineComment", "BlockComment"];
 
 /** Highlighting and completion for an engine, from the tables that its database has. */
 export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]): Extension {
-  const { language } = dialectOf(engine);
+  const language = languageOf(engine);
   const sources = [tableCompletion(engine, tables), columnsOf(tables), wordsOf(engine)];
   return [language, sources.map((source) => language.data.of({ autocomplete: ifNotIn(literals, source) }))];
 }

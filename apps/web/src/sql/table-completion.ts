@@ -9,6 +9,7 @@ import type { EditorState, Text } from "@codemirror/state";
 import type { EngineKind } from "../engines/engine.ts";
 import { engines } from "../engines/engines.ts";
 import type { DatabaseTable } from "./described-tables.ts";
+import { quoteName } from "./quote-name.ts";
 
 type Tables = ReadonlyMap<string, readonly Completion[]>;
 type Schemas = ReadonlyMap<string, Tables>;
@@ -179,19 +180,3 @@ function pathOf(node: SyntaxNode, doc: Text): string[] | undefined {
   }
   return path;
 }
-
-/** Words that are no names in one engine or another. */
-const reserved = new Set(
-  `all analyse analyze and any array as asc asymmetric between both case cast check collate column constraint create
-  cross current_date current_time current_timestamp current_user default deferrable delete desc describe distinct do drop
-  else end escape except exists extract false fetch for foreign from full grant group having in initially inner insert
-  intersect into is join lateral leading left like limit localtime localtimestamp natural normalize not null offset on
-  only or order outer placing primary qualify references returning right select session_user some summarize symmetric
-  table then to trailing true uescape union unique unnest user using values variadic when where window with`.split(
-    /\s+/,
-  ),
-);
-
-/** Quotes a name for SQL where it needs quotes. */
-export const quoteName = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;

@@ -1,16 +1,17 @@
 import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ComponentType, type LazyExoticComponent, lazy, useEffect } from "react";
+import { loadScript } from "../frame/connection.ts";
 
 /**
- * A part of a page whose script is loaded when it is first shown. Loading can fail, for example after an
- * update that removed the old script. The rest of the page then stays as it is, with everything that was
- * typed.
+ * A part of a page whose script is loaded when it is first shown. Without a connection it waits for one. Loading can
+ * fail, for example after an update that removed the old script. The rest of the page then stays as it is, with
+ * everything that was typed.
  */
 export const lazyPart = <Props extends object>(
   load: () => Promise<ComponentType<Props>>,
 ): LazyExoticComponent<ComponentType<Props>> =>
-  lazy(async () => ({ default: await load().catch((): ComponentType<Props> => NotLoaded) }));
+  lazy(async () => ({ default: await loadScript(load).catch((): ComponentType<Props> => NotLoaded) }));
 
 function NotLoaded() {
   useEffect(showReload, []);

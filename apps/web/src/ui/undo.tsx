@@ -4,7 +4,7 @@ import { useState } from "react";
 import { showFailure } from "../errors/error-notice.tsx";
 import { useShortcut } from "../shortcuts/use-shortcut.ts";
 
-const shownMs = 60_000;
+const shownSeconds = 60;
 
 /** The newest notification with an Undo: the shortcut is for it alone. */
 let newest: string | undefined;
@@ -16,15 +16,19 @@ interface Undoable {
   undo: () => Promise<unknown>;
   /** What is shown after it was undone. Absent: the page shows it by itself. */
   undone?: string | undefined;
+  /** Set for a change that was made before the page was loaded: another may have followed, so the shortcut is not for it. */
+  earlier?: { secondsLeft: number } | undefined;
 }
 
 /** Says what was done and offers to undo it, for a minute: by its button, or with Ctrl-Z outside of text fields. */
 export function showUndo(undoable: Undoable): void {
+  // It may have been made on this page, which then offers it already.
+  if (undoable.earlier && count > 0) return;
   const id = `undo-${++count}`;
-  newest = id;
+  if (!undoable.earlier) newest = id;
   notifications.show({
     id,
-    autoClose: shownMs,
+    autoClose: (undoable.earlier?.secondsLeft ?? shownSeconds) * 1000,
     message: <UndoMessage id={id} {...undoable} />,
     onClose: () => {
       if (newest === id) newest = undefined;
@@ -37,7 +41,7 @@ export function forgetUndo(): void {
   newest = undefined;
 }
 
-function UndoMessage({ id, message, undo, undone }: Undoable & { id: string }) {
+function UndoMessage({ id, message, undo, undone, earlier }: Undoable & { id: string }) {
   const [isBusy, setBusy] = useState(false);
   const run = async () => {
     if (isBusy) return;
@@ -58,7 +62,7 @@ function UndoMessage({ id, message, undo, undone }: Undoable & { id: string }) {
       <Button
         variant="default"
         size="compact-sm"
-        aria-keyshortcuts="Control+Z Meta+Z"
+        {...(!earlier && { "aria-keyshortcuts": "Control+Z Meta+Z" })}
         aria-disabled={isBusy}
         onClick={() => void run()}
       >

@@ -6,7 +6,7 @@ import { createReference, getReference, listReferences } from "../references/ind
 import { getRun, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
-import { deleteItems, duplicateItems, findDependents, undoDelete } from "./index.ts";
+import { deleteItems, duplicateItems, findDependents, findUndoableDeletion, undoDelete } from "./index.ts";
 
 const query = (id: string): Items["items"][number] => ({ kind: "query", id });
 const reference = (id: string): Items["items"][number] => ({ kind: "reference", id });
@@ -62,6 +62,38 @@ describe("a deletion", () => {
     await clock.advance(1);
     await expect(undoDelete(deps, owner, second)).rejects.toEqual(appError("conflict", /minute/));
     await expect(getReference(deps, owner, late)).rejects.toEqual(appError("not_found"));
+  });
+
+  test("is found again by the person who made it, with its items and the time left", async ({
+    deps,
+    make,
+    chart,
+    clock,
+  }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const [early, late] = [await chart(owner, "Early"), await chart(owner, "Late")];
+    await clock.advance(0);
+    expect(await findUndoableDeletion(deps, owner)).toBeNull();
+    const first = await deleteItems(deps, owner, { items: [reference(early.id)] });
+    await clock.advance(20_000);
+    const second = await deleteItems(deps, owner, { items: [query(late.queryId)] });
+    await clock.advance(10_000);
+    // Its chart went with the query, and is not named.
+    expect(await findUndoableDeletion(deps, owner)).toEqual({
+      ...second,
+      secondsLeft: 50,
+      items: [{ kind: "query", id: late.queryId, title: "SELECT 1" }],
+    });
+    expect(await findUndoableDeletion(deps, member)).toBeNull();
+    await undoDelete(deps, owner, second);
+    expect(await findUndoableDeletion(deps, owner)).toEqual({
+      ...first,
+      secondsLeft: 30,
+      items: [{ kind: "reference", id: early.id, title: "Early" }],
+    });
+    await clock.advance(30_000);
+    expect(await findUndoableDeletion(deps, owner)).toBeNull();
   });
 
   test("that two windows undo at once is undone once", async ({ deps, make, chart }) => {

@@ -7,12 +7,14 @@ import {
   type Dependents,
   type Items,
   newId,
+  type UndoableDeletion,
   undoSeconds,
 } from "@querybell/domain";
 import { deleteAutomationIn } from "../automations/change-automation.ts";
 import { nextRunAt } from "../automations/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
+import { itemTables } from "./item-kinds.ts";
 import { lockItems, toItemIds } from "./lock-items.ts";
 
 /**
@@ -48,6 +50,38 @@ async function insertDeletion(
     RETURNING id, deleted_at + make_interval(secs => ${undoSeconds}::int) AS "undoUntil"`;
   if (!row) throw new Error("A deletion was not inserted.");
   return { id: row.id, undoUntil: row.undoUntil.toISOString() };
+}
+
+/** The caller's last deletion that can still be undone, so that a page that was loaded again can offer it. */
+export async function findUndoableDeletion(
+  { db }: Pick<Deps, "db">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+): Promise<UndoableDeletion | null> {
+  const { rows } = await db.pool.query<Omit<UndoableDeletion, "undoUntil"> & { undoUntil: Date }>({
+    name: "find_undoable_deletion",
+    text: `
+      SELECT last.id, last.undo_until AS "undoUntil",
+        extract(epoch FROM last.undo_until - querybell_now())::float8 AS "secondsLeft", (
+          SELECT json_agg(named) FROM (
+            SELECT 'query' AS kind, item.id, ${itemTables.query.title} AS title
+            FROM queries item WHERE item.deletion_id = last.id
+            UNION ALL
+            SELECT 'reference', item.id, item.title FROM query_references item
+            WHERE item.deletion_id = last.id AND NOT EXISTS (
+              SELECT FROM queries q WHERE q.id = item.query_id AND q.deletion_id = last.id)
+            UNION ALL
+            SELECT 'automation', item.id, item.name FROM automations item WHERE item.deletion_id = last.id
+          ) AS named) AS items
+      FROM (
+        SELECT id, deleted_at + make_interval(secs => ${undoSeconds}) AS undo_until FROM deletions
+        WHERE organization_id = $1 AND deleted_by = $2 AND undone_at IS NULL
+          AND deleted_at > querybell_now() - make_interval(secs => ${undoSeconds})
+        ORDER BY deleted_at DESC, id DESC LIMIT 1
+      ) AS last`,
+    values: [organizationId, userId],
+  });
+  const [found] = rows;
+  return found ? { ...found, undoUntil: found.undoUntil.toISOString() } : null;
 }
 
 /**

@@ -37,6 +37,29 @@ describe("favourites", () => {
     expect(await listFavourites(deps, owner)).toHaveLength(3);
   });
 
+  dbTest("are at most 200, also if several are added at once", async ({ deps, make }) => {
+    const owner = await make.owner();
+    await deps.db.pool.query(
+      `INSERT INTO folders (id, organization_id, name, created_by, created_at, updated_at)
+       SELECT uuidv7(), $1, 'Folder ' || n, $2, now(), now() FROM generate_series(1, 210) n`,
+      [owner.organizationId, owner.userId],
+    );
+    const folders = await deps.db.prisma.folder.findMany({ where: { organizationId: owner.organizationId } });
+    await deps.db.pool.query(
+      `INSERT INTO favourites (id, organization_id, user_id, folder_id, created_at)
+       SELECT uuidv7(), $1, $2, id, now() FROM unnest($3::uuid[]) id`,
+      [owner.organizationId, owner.userId, folders.slice(0, 195).map(({ id }) => id)],
+    );
+    const mark = ({ id }: { id: string }) => setFavourite(deps, owner, { kind: "folder", id, isFavourite: true });
+    const added = await Promise.allSettled(folders.slice(195).map(mark));
+    expect(added.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
+    const refused = added.find((one) => one.status === "rejected");
+    expect(refused?.reason).toEqual(appError("conflict", /200 favourites/));
+    expect(await listFavourites(deps, owner)).toHaveLength(200);
+    // One that is a favourite already still is.
+    for (const folder of folders.slice(0, 1)) await mark(folder);
+  });
+
   dbTest("are nothing of another organization", async ({ deps, make }) => {
     const { id } = await make.query(await make.owner(), "SELECT 1");
     const marked = setFavourite(deps, await make.owner(), { kind: "query", id, isFavourite: true });

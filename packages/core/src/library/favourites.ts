@@ -1,4 +1,5 @@
-import { AppError, type Caller, type Favourite, newId, type SetFavourite } from "@querybell/domain";
+import { toAppError } from "@querybell/db";
+import { type Caller, type Favourite, newId, type SetFavourite } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { itemTables } from "./item-kinds.ts";
 import { itemNotFound } from "./list-items.ts";
@@ -31,25 +32,20 @@ export async function setFavourite(
       ? "SELECT id FROM folders WHERE organization_id = $1 AND id = $3"
       : `SELECT item.id FROM ${itemTables[kind].table} item
          WHERE item.organization_id = $1 AND item.id = $3 AND item.deleted_at IS NULL`;
-  const { rows } = await db.pool.query<{ exists: boolean; hasRoom: boolean }>(
-    `WITH found AS (${exists}), room AS (
-       SELECT count(*) < ${maxFavourites} OR bool_or(${column} = $3) AS is_left FROM favourites
-       WHERE organization_id = $1 AND user_id = $2
-     ), inserted AS (
+  const insertion = db.pool.query<{ exists: boolean }>(
+    `WITH found AS (${exists}), inserted AS (
        INSERT INTO favourites (id, organization_id, user_id, ${column}, created_at)
-       SELECT $4, $1, $2, found.id, $5 FROM found, room WHERE room.is_left
+       SELECT $4, $1, $2, found.id, $5 FROM found
        ON CONFLICT DO NOTHING
      )
-     SELECT EXISTS (SELECT FROM found) AS exists, room.is_left AS "hasRoom" FROM room`,
+     SELECT EXISTS (SELECT FROM found) AS exists`,
     [...values, newId(clock), clock.now()],
   );
+  // A trigger refuses more than a member may have.
+  const { rows } = await insertion.catch((error: unknown) => {
+    throw toAppError(error) ?? error;
+  });
   if (!rows[0]?.exists) throw itemNotFound();
-  if (!rows[0].hasRoom) {
-    throw new AppError(
-      "conflict",
-      `You have ${maxFavourites} favourites, and cannot have more. Remove one first.`,
-    );
-  }
 }
 
 /** The caller's favourites of every kind, newest first, without deleted and archived items. */

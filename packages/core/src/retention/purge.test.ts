@@ -2,6 +2,7 @@ import { type Caller, newId } from "@querybell/domain";
 import { expect } from "vitest";
 import { triggerAutomation } from "../automations/index.ts";
 import { createKey } from "../keys/index.ts";
+import { deleteItems } from "../library/index.ts";
 import { runQuery } from "../runs/index.ts";
 import { dbTest } from "../testing/index.ts";
 import { purgeHistory } from "./index.ts";
@@ -188,4 +189,18 @@ test("notifications and audit entries go after their periods", async ({ deps, ma
   await clock.advance(95 * day);
   await purge();
   expect(await prisma.auditEntry.count({ where })).toBe(0);
+});
+
+test("deletions go after a day, and what they deleted stays deleted", async ({ deps, make, clock, purge }) => {
+  const owner = await make.owner();
+  const query = await make.query(owner, "SELECT 1 AS a");
+  await deleteItems(deps, owner, { items: [{ kind: "query", id: query.id }] });
+  const where = { organizationId: owner.organizationId };
+  await clock.advance(day - 1000);
+  await purge();
+  expect(await deps.db.prisma.deletion.count({ where })).toBe(1);
+  await clock.advance(2000);
+  await purge();
+  expect(await deps.db.prisma.deletion.count({ where })).toBe(0);
+  expect(await deps.db.prisma.query.count({ where: { ...where, deletedAt: null } })).toBe(0);
 });

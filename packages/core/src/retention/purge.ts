@@ -9,6 +9,9 @@ const daysAgo = (clock: Clock, days: number): Date =>
 /** A trial is for the person who edits an automation, now. */
 const trialDays = 1;
 
+/** A deletion can be undone for a minute. */
+const deletionDays = 1;
+
 interface PurgedHistory {
   drafts: number;
   trials: number;
@@ -17,6 +20,7 @@ interface PurgedHistory {
   notifications: number;
   auditEntries: number;
   helpRequests: number;
+  deletions: number;
 }
 
 /**
@@ -41,6 +45,7 @@ export async function purgeHistory({
     notifications: await purge("notifications", retention.notificationDays),
     auditEntries: await purge("auditEntries", retention.auditDays),
     helpRequests: await purgeHelpRequests({ db, clock }),
+    deletions: await purge("deletions", deletionDays),
   };
 }
 
@@ -87,6 +92,7 @@ const old = {
   },
   notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },
   auditEntries: { table: "audit_entries", condition: "r.at < $3", batchSize: 500 },
+  deletions: { table: "deletions", condition: "r.deleted_at < $3", batchSize: 500 },
 };
 
 /** Deletes expired results, each as many days after it expired as its organization has chosen. */

@@ -18,6 +18,7 @@ export async function recordLibrary(
   await record("library.list", { kind: "query", folderId: sales.id, sort: "name", order: "ascending" });
   await record("library.dependents", { items: [query] });
   const deletion = await record("library.delete", { items: [{ ...query, id: copy?.id ?? "" }] });
+  await record("library.undoableDeletion");
   await record("library.undoDelete", { id: deletion.id });
   await record("folders.list");
   await record("folders.delete", { id: sales.id });

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { appRoute, publicRoute } from "../../app/base-routes.tsx";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { CreateOrganizationPage } from "./create-organization.tsx";
 import { signInRoute } from "./sign-in-route.ts";
 

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { publicRoute } from "../../app/base-routes.tsx";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 
 /** The address to open after signing in. Only paths of this app are allowed. */
 const pathOf = (to: unknown): string | undefined =>

@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { appRoute } from "../../app/base-routes.tsx";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 
 const chatRoute = createRoute({
   getParentRoute: () => appRoute,

@@ -1,3 +1,4 @@
+import { useRouter } from "@tanstack/react-router";
 import { type ComponentProps, Suspense, useMemo, useState } from "react";
 import { defaultEngine, engines } from "../../engines/engines.ts";
 import type { WatchedRun } from "../../runs/use-run.ts";
@@ -28,6 +29,7 @@ interface QueryEditorProps
 /** The editor, which completes the names of the database's tables and marks errors. */
 export function QueryEditor({ statement, database, chosen, marks, run, ran, ...rest }: QueryEditorProps) {
   const { tables } = useTables(database, chosen);
+  const { isEditorFocused } = useRouter().history.location.state;
   // An error mark is for the statement that ran. In any other, its position would be wrong.
   const shown = useIsTextOf(statement, ran) ? run?.failure : null;
   const runMarks = useMemo<TextError[]>(
@@ -40,6 +42,7 @@ export function QueryEditor({ statement, database, chosen, marks, run, ran, ...r
       tables={tables}
       initialText={() => statement.sql}
       marks={marks.length > 0 ? marks : runMarks}
+      isFocused={isEditorFocused}
       {...rest}
     />
   );

@@ -55,7 +55,7 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
   if (current && !isTrial) last.current = { info: current, isExpired: isFound && found.isExpired };
   const info = isTrial ? current : last.current?.info;
   const isExpired = !isTrial && last.current?.isExpired === true;
-  const { result, error } = useResult(info?.runId, undefined, isExpired);
+  const { result, error, retry } = useResult(info?.runId, undefined, isExpired);
 
   if (isTrial && ofRun.error && !ofRun.data) {
     return (
@@ -71,7 +71,7 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
     const hasValues = Object.keys(parameters.valuesInAddress).length > 0;
     return <NoResult failure={found.failure} hasValues={hasValues} onRun={onRun} />;
   }
-  if (error && !result) return <ErrorNotice error={error} />;
+  if (error && !result) return <ErrorNotice error={error} onRetry={retry} />;
   if (!info || !result) return <Skeleton height={320} />;
   const values = describeValues(info.parameterValues);
   const isOfOthers = !current && (hasErrors || found.failure !== undefined);

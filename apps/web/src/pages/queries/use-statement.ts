@@ -17,8 +17,15 @@ export function useStatementValue<Value extends string | boolean>(
   read: (statement: Statement) => Value,
 ): Value {
   const [value, setValue] = useState(() => read(statement));
+  const latest = useRef(value);
   useEffect(() => {
-    const update = () => startTransition(() => setValue(read(statement)));
+    const update = () => {
+      const next = read(statement);
+      // Most keys change nothing. React would look for work all the same.
+      if (next === latest.current) return;
+      latest.current = next;
+      startTransition(() => setValue(next));
+    };
     update();
     return statement.listen(update);
   }, [statement, read]);

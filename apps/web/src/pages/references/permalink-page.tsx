@@ -85,7 +85,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
     clear();
   }
   const info = ofRun ?? found.info;
-  const { result, rows, error } = useResult(
+  const { result, rows, error, retry } = useResult(
     info?.runId,
     visualization ? rowsToRead(visualization) : maxChartRows,
     !ofRun && found.isExpired,
@@ -151,7 +151,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           isRunning={watched.isUnfinished}
         />
       )}
-      {error && !result ? <ErrorNotice error={error} /> : null}
+      {error && !result ? <ErrorNotice error={error} onRetry={retry} /> : null}
       {info && !rows && !error && <Skeleton height={usualHeight} />}
       {info && rows && hasChart && (
         <div className={classes.chart}>

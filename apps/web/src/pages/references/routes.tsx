@@ -1,6 +1,7 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
 import { queryClient, trpc } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { readListSearch } from "../../library/list-search.ts";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent, redirect } from "@tanstack/react-router";
+import { createRoute, redirect } from "@tanstack/react-router";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { readTexts } from "../../format/search-text.ts";
 import { webhookRoutes } from "../webhooks/routes.tsx";
 import { settingsRoute } from "./settings-route.tsx";

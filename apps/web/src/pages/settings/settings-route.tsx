@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { appRoute } from "../../app/base-routes.tsx";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 
 /** The parent of every page under Settings. */
 export const settingsRoute = createRoute({

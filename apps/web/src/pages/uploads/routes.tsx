@@ -1,5 +1,6 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
 import { appRoute } from "../../app/base-routes.tsx";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { readTexts } from "../../format/search-text.ts";
 
 /** `file` is the id of a waiting file that is about to be imported. */

@@ -1,4 +1,5 @@
-import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
+import { createRoute } from "@tanstack/react-router";
+import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { readTexts } from "../../format/search-text.ts";
 import { settingsRoute } from "../settings/settings-route.tsx";
 

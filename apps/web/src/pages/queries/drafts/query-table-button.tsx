@@ -4,6 +4,13 @@ import { useNavigate } from "@tanstack/react-router";
 import { api } from "../../../api.ts";
 import { showFailure } from "../../../errors/error-notice.tsx";
 
+declare module "@tanstack/react-router" {
+  interface HistoryState {
+    /** Whether the page begins with the focus in its editor: the button that opened it is gone. */
+    isEditorFocused?: boolean;
+  }
+}
+
 interface QueryTableButtonProps extends Pick<ButtonProps, "size"> {
   databaseId: string;
   /** The name of the table. */
@@ -19,7 +26,7 @@ export function QueryTableButton({ databaseId, name, sql, onOpened, ...props }: 
     mutationFn: () => api.drafts.create.mutate({ name, sql, analyticalDatabaseConfigId: databaseId }),
     onSuccess: async ({ id }) => {
       onOpened?.();
-      await navigate({ to: "/queries/new", search: { draft: id } });
+      await navigate({ to: "/queries/new", search: { draft: id }, state: { isEditorFocused: true } });
     },
     onError: (error) => showFailure("No query created", error),
   });

@@ -1,5 +1,5 @@
 import type { DatabaseTable } from "../../../sql/described-tables.ts";
-import { quoteName } from "../../../sql/table-completion.ts";
+import { quoteName } from "../../../sql/quote-name.ts";
 
 const listedColumns = 30;
 
