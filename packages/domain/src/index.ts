@@ -15,6 +15,7 @@ export * from "./error-codes.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";
 export * from "./folders.ts";
+export * from "./groups.ts";
 export * from "./home.ts";
 export * from "./ids.ts";
 export * from "./jobs.ts";

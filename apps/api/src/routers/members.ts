@@ -7,14 +7,14 @@ import {
 } from "@querybell/core/members";
 import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
 
 export const memberRouter = {
-  list: memberProcedure()
+  list: viewerProcedure()
     .meta({ summary: "Lists the members of the organization" })
     .output(checked(Member.array()))
     .query(({ ctx }) => listMembers(ctx.deps, ctx.caller)),
-  leave: memberProcedure()
+  leave: viewerProcedure()
     .meta({ summary: "Leaves the organization", errors: { last_owner: "you are its only owner" } })
     .mutation(({ ctx }) => leaveOrganization(ctx.deps, ctx.caller)),
   changeRole: adminProcedure

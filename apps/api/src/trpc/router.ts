@@ -7,6 +7,7 @@ import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { folderRouter } from "../routers/folders.ts";
+import { groupRouter } from "../routers/groups.ts";
 import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
@@ -36,6 +37,7 @@ export const appRouter = router({
   drafts: draftRouter,
   externalAgents: externalAgentRouter,
   folders: folderRouter,
+  groups: groupRouter,
   home: homeRouter,
   invitations: invitationRouter,
   keys: keyRouter,

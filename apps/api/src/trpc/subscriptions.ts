@@ -5,7 +5,7 @@ import type { Context } from "./context.ts";
 
 /** Who opened a subscription, and the access that it requires. */
 export interface Subscriber extends Pick<Context, "caller" | "person"> {
-  access: "public" | "person" | "key" | "member" | "admin";
+  access: "public" | "person" | "key" | "viewer" | "member" | "admin";
 }
 
 interface OpenSubscription {
@@ -95,7 +95,7 @@ function hasRight(subscriber: Subscriber, { keys, sessions }: CurrentAccess): bo
   if (!session) return access === "public";
   if (access === "public" || access === "person") return true;
   if (!session.role || session.organizationId !== caller?.organizationId) return false;
-  return access !== "admin" || isAtLeast(session.role, "admin");
+  return access === "key" || isAtLeast(session.role, access);
 }
 
 const accessLost = () =>

@@ -45,7 +45,7 @@ export async function requireUploads({ db }: Pick<Deps, "db">, caller: Caller): 
 export const mayUpload = (
   { uploadsBy }: Pick<Prisma.OrganizationModel, "uploadsBy">,
   { role }: Pick<Caller, "role">,
-): boolean => uploadsBy === "members" || isAtLeast(role, "admin");
+): boolean => isAtLeast(role, uploadsBy === "members" ? "member" : "admin");
 
 const codes = {
   unreadable: "upload_unreadable",

@@ -1,7 +1,9 @@
+import { createGroup } from "@querybell/core/groups";
 import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
 import { createSampleShop, deleteSampleShop } from "@querybell/core/sample-shop";
 import { testPassword } from "@querybell/core/testing";
+import { newId } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of accounts, members, invitations and the organization's state. */
@@ -16,6 +18,19 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await provoke("members.changeRole", "last_owner", { userId, role: "member" });
   await provoke("members.remove", "last_owner", { userId });
   await provoke("members.leave", "last_owner");
+
+  const { id: groupId } = await createGroup(deps, owner, { name: "Sales" });
+  const { id: otherId } = await createGroup(deps, owner, { name: "Support" });
+  await provoke("groups.create", "conflict", { name: "SALES" });
+  await provoke("groups.rename", "conflict", { groupId: otherId, name: "Sales" });
+  const provided = { source: "scim", externalId: "1" } as const;
+  await deps.db.prisma.group.update({ where: { id: groupId }, data: provided });
+  await provoke("groups.changeMembers", "conflict", { groupId, add: [userId] });
+  const missing = newId(deps.clock);
+  for (const path of ["get", "delete", "changeMembers"]) {
+    await provoke(`groups.${path}`, "not_found", { groupId: missing });
+  }
+  await provoke("groups.rename", "not_found", { groupId: missing, name: "New" });
 
   const email = "invited@example.test";
   await provoke("invitations.create", "forbidden", { email, role: "owner" }, asAdmin);

@@ -55,7 +55,7 @@ export function MembersPage() {
     <>
       <PageHeader
         title="Members"
-        description="Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
+        description="Viewers open charts and write nothing. Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
       >
         <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>
       </PageHeader>

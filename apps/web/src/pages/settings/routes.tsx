@@ -23,6 +23,12 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
 });
 
+const groupsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./groups-page.tsx"), "GroupsPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/keys",
@@ -68,6 +74,7 @@ export const settingsRoutes = [
     indexRoute,
     organizationRoute,
     membersRoute,
+    groupsRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,
