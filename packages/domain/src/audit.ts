@@ -10,6 +10,8 @@ export const AuditAction = z.enum([
   "member.role_changed",
   "member.removed",
   "member.password_reset_link_created",
+  "folder_access.changed",
+  "database_access.changed",
   "group.created",
   "group.renamed",
   "group.deleted",

@@ -1,3 +1,4 @@
+export * from "./access.ts";
 export * from "./api-keys.ts";
 export * from "./app-error.ts";
 export * from "./audit.ts";

@@ -33,6 +33,7 @@ const kindOfName: Record<string, string> = {
   automationId: "automations",
   createdBy: "users",
   cursor: "cursor",
+  databaseId: "analytical_database_configs",
   deliveryId: "webhook_deliveries",
   endpointId: "webhook_endpoints",
   eventId: "webhook_events",

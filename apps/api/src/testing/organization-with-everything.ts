@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
+import { setFolderAccess } from "@querybell/core/access";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { createFolder } from "@querybell/core/folders";
@@ -153,6 +154,8 @@ async function makeLibrary(
   { marker, queryId, ...content }: Content,
 ): Promise<void> {
   const { id: folderId } = await createFolder(deps, caller, { name: `Folder ${marker}`, parentId: null });
+  const everybody = { grantee: { kind: "everybody" }, level: "edit" } as const;
+  await setFolderAccess(deps, caller, { folderId, grants: [everybody] });
   const item = { kind: "query", id: queryId } as const;
   await moveItems(deps, caller, { items: [item], folderId });
   await setFavourite(deps, caller, { ...item, isFavourite: true });

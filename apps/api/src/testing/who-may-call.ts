@@ -17,6 +17,10 @@ type Access = "public" | "person" | "key" | "viewer" | "member" | "admin" | "web
  * mistake fails the test. Change a row when the decision changes.
  */
 export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
+  "access.getFolder": ["admin"],
+  "access.setFolder": ["admin"],
+  "access.getDatabase": ["admin"],
+  "access.setDatabase": ["admin"],
   "audit.list": ["admin"],
   "automations.list": ["viewer", "automations:read"],
   "automations.get": ["viewer", "automations:read"],

@@ -1,4 +1,5 @@
 import { requireWebhooks } from "@querybell/core/webhooks";
+import { currentRights, keepRights } from "@querybell/core/access";
 import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
@@ -68,12 +69,13 @@ const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInp
   refuseMalformedInput(await getRawInput().catch(() => undefined));
   if (type !== "subscription") return next();
   const { caller, person, subscriptions } = ctx;
-  const opened = subscriptions.open({ caller, person, access: meta?.access ?? "public" });
+  const rights = currentRights();
+  const opened = subscriptions.open({ caller, person, rights, access: meta?.access ?? "public" });
   signal?.addEventListener("abort", opened.close, { once: true });
   const result = await next();
   if (result.ok && isAsyncIterable(result.data)) {
     const { yields: schema = z.never() } = meta ?? {};
-    const messages = untilClosing(checkEach(result.data, schema), ctx.closing);
+    const messages = untilClosing(checkEach(keepRights(result.data), schema), ctx.closing);
     return { ...result, data: whileAllowed(messages, opened) };
   }
   opened.close();

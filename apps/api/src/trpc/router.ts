@@ -1,5 +1,6 @@
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { z } from "zod";
+import { accessRouter } from "../routers/access.ts";
 import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
@@ -30,6 +31,7 @@ import { webhookRecoveryRouter } from "../routers/webhook-recoveries.ts";
 import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
+  access: accessRouter,
   audit: auditRouter,
   automations: automationRouter,
   automationRuns: automationRunRouter,

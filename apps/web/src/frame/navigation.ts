@@ -36,6 +36,7 @@ export const settingsPages = [
   { label: "Organization", to: "/settings/organization" },
   { label: "Members", to: "/settings/members" },
   { label: "Groups", to: "/settings/groups" },
+  { label: "Access", to: "/settings/access" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Databases", to: "/settings/databases" },
   { label: "Model", to: "/settings/model" },

@@ -1,4 +1,6 @@
+import { currentRights } from "@querybell/db";
 import {
+  AppError,
   type Caller,
   type DatabaseConnection,
   type DatabaseId,
@@ -8,6 +10,7 @@ import {
   type TestedDatabase,
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
+import { mayWriteSql } from "../access/may-see.ts";
 import type { Deps } from "../deps.ts";
 import { knownServers, openConnection, toEngineDatabase } from "./connections.ts";
 import { getDatabaseRow } from "./get-database.ts";
@@ -58,13 +61,19 @@ export async function listSchemas(
   return deps.engines.listSchemas(await openStored(deps, caller, id), { signal });
 }
 
-/** A stored database, with the limits of a run on it. */
+/** A stored database, with the limits of a run on it. Throws unless the caller may write SQL on it. */
 export async function openStored(
   deps: Deps,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
 ): Promise<DatabaseRequest & { limits: DatabaseLimits }> {
   const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
+  if (!mayWriteSql(currentRights(), id)) {
+    throw new AppError(
+      "forbidden",
+      "You may run saved queries on this database, but not look at its tables. Ask an admin for the right.",
+    );
+  }
   return {
     organizationId,
     limits: clampLimits(deps.deployment, DatabaseLimits.parse(row.limits)),

@@ -68,17 +68,18 @@ export async function renameGroup(
 }
 
 /** Deletes a group with the rights that it has. One that an identity provider still names comes back without them. */
-export async function deleteGroup({ db, clock }: Deps, caller: Caller, { groupId: id }: GroupId): Promise<void> {
+export async function deleteGroup({ db, clock, rights }: Deps, caller: Caller, { groupId: id }: GroupId): Promise<void> {
   await db.transaction(async (tx) => {
     await lockGroups(tx, caller);
     const { name } = await getRow(tx, caller, id);
     await tx.group.delete({ where: { id } });
     await recordAudit({ tx, clock }, caller, { action: "group.deleted", targetId: id, detail: { name } });
   });
+  rights.forget(caller);
 }
 
 export async function changeGroupMembers(
-  { db, clock }: Deps,
+  { db, clock, rights }: Deps,
   caller: Caller,
   input: ChangeGroupMembers,
 ): Promise<void> {
@@ -93,6 +94,7 @@ export async function changeGroupMembers(
     }
     await writeGroupMembers({ tx, clock }, caller, input);
   });
+  rights.forget(caller);
 }
 
 const groupNotFound = () =>

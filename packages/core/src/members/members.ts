@@ -47,7 +47,7 @@ export async function addMember(
 
 /** Takes effect at once for sessions, and within five seconds in every process for the member's keys. */
 export async function changeRole(
-  { db, clock, keyCache }: Deps,
+  { db, clock, keyCache, rights }: Deps,
   caller: Caller,
   { userId, role }: ChangeRole,
 ): Promise<void> {
@@ -64,6 +64,7 @@ export async function changeRole(
     });
   });
   keyCache.forgetKeysOf({ userId });
+  rights.forget(caller);
 }
 
 /** Removes a member from the organization. Their keys of this organization are deleted with the membership. */
@@ -80,6 +81,7 @@ export async function removeMember(deps: Deps, caller: Caller, { userId }: Remov
     });
   });
   deps.keyCache.forgetKeysOf({ userId });
+  deps.rights.forget(caller);
 }
 
 export async function leaveOrganization(deps: Deps, caller: Caller): Promise<void> {

@@ -3,7 +3,6 @@ import { acceptInvitation, createInvitation } from "@querybell/core/invitations"
 import { updateSettings } from "@querybell/core/organizations";
 import { createSampleShop, deleteSampleShop } from "@querybell/core/sample-shop";
 import { testPassword } from "@querybell/core/testing";
-import { newId } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of accounts, members, invitations and the organization's state. */
@@ -26,11 +25,6 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   const provided = { source: "scim", externalId: "1" } as const;
   await deps.db.prisma.group.update({ where: { id: groupId }, data: provided });
   await provoke("groups.changeMembers", "conflict", { groupId, add: [userId] });
-  const missing = newId(deps.clock);
-  for (const path of ["get", "delete", "changeMembers"]) {
-    await provoke(`groups.${path}`, "not_found", { groupId: missing });
-  }
-  await provoke("groups.rename", "not_found", { groupId: missing, name: "New" });
 
   const email = "invited@example.test";
   await provoke("invitations.create", "forbidden", { email, role: "owner" }, asAdmin);

@@ -100,6 +100,8 @@ const actionLabels: Record<Entry["action"], string> = {
   "member.role_changed": "Role changed",
   "member.removed": "Member removed",
   "member.password_reset_link_created": "Password link created",
+  "folder_access.changed": "Access to a folder changed",
+  "database_access.changed": "Access to a database changed",
   "group.created": "Group created",
   "group.renamed": "Group renamed",
   "group.deleted": "Group deleted",

@@ -29,6 +29,12 @@ const groupsRoute = createRoute({
   component: lazyRouteComponent(() => import("./groups-page.tsx"), "GroupsPage"),
 });
 
+const accessRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/access",
+  component: lazyRouteComponent(() => import("./access-page.tsx"), "AccessPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/keys",
@@ -75,6 +81,7 @@ export const settingsRoutes = [
     organizationRoute,
     membersRoute,
     groupsRoute,
+    accessRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,
