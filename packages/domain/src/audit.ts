@@ -16,6 +16,7 @@ export const AuditAction = z.enum([
   "group.renamed",
   "group.deleted",
   "group.members_changed",
+  "service_account.created",
   "invitation.created",
   "invitation.revoked",
   "api_key.created",

@@ -30,5 +30,13 @@ export interface Caller {
   userId: string;
   organizationId: string;
   role: Role;
-  via: { kind: "session"; sessionId: string } | { kind: "key"; keyId: string; scopes: readonly Scope[] };
+  via:
+    | { kind: "session"; sessionId: string }
+    | {
+        kind: "key";
+        keyId: string;
+        scopes: readonly Scope[];
+        /** Whether it can be used for some databases or folders only. */
+        isNarrowed?: boolean;
+      };
 }

@@ -17,6 +17,15 @@ ALTER TABLE "analytical_database_configs" ADD COLUMN     "has_own_rights" BOOLEA
 -- AlterTable
 ALTER TABLE "automations" ADD COLUMN     "owner_id" UUID;
 
+-- AlterTable
+ALTER TABLE "api_keys" ADD COLUMN     "database_ids" UUID[] DEFAULT ARRAY[]::UUID[],
+ADD COLUMN     "folder_ids" UUID[] DEFAULT ARRAY[]::UUID[],
+ADD COLUMN     "narrows_databases" BOOLEAN NOT NULL DEFAULT false,
+ADD COLUMN     "narrows_folders" BOOLEAN NOT NULL DEFAULT false;
+
+-- AlterTable
+ALTER TABLE "users" ADD COLUMN     "service_organization_id" UUID;
+
 -- CreateTable
 CREATE TABLE "access_grants" (
     "id" UUID NOT NULL,
@@ -57,6 +66,10 @@ ALTER TABLE "access_grants" ADD CONSTRAINT "access_grants_organization_id_user_i
 -- AddForeignKey
 ALTER TABLE "automations" ADD CONSTRAINT "automations_owner_id_fkey" FOREIGN KEY ("owner_id") REFERENCES "users"("id") ON DELETE SET NULL ON UPDATE CASCADE;
 
+-- AddForeignKey
+ALTER TABLE "users" ADD CONSTRAINT "users_service_organization_id_fkey" FOREIGN KEY ("service_organization_id") REFERENCES "organizations"("id") ON DELETE SET NULL ON UPDATE CASCADE;
+
+CREATE INDEX users_service_organization_id_idx ON users (service_organization_id);
 CREATE UNIQUE INDEX access_grants_once_key ON access_grants (organization_id, folder_id, database_id, group_id, user_id)
   NULLS NOT DISTINCT;
 CREATE INDEX folders_with_own_rights_idx ON folders (organization_id) WHERE has_own_rights;
@@ -146,25 +159,30 @@ CREATE OR REPLACE FUNCTION may_write_sql(chosen_database uuid) RETURNS boolean L
     chosen_database = ANY (nullif(current_setting('querybell.writable_databases', true), '')::uuid[]), false)
 $$;
 
--- What a person may see and change in an organization. No row: everything, because nothing is narrowed there or because
--- they are an admin or owner. The nil UUID stands for what is in no folder.
+-- What a person may see and change in an organization, with an API key if one is given. No row: everything, because nothing
+-- is narrowed there or because they are an admin or owner. The nil UUID stands for what is in no folder.
 --
 -- A folder without rights of its own has those of the folder around it, a top folder those of the organization's root. A
--- root or database without rights of its own is for everybody.
-CREATE OR REPLACE FUNCTION querybell_rights(chosen_organization uuid, chosen_user uuid) RETURNS TABLE (
+-- root or database without rights of its own is for everybody. A key that is narrowed to folders sees those below them too.
+CREATE OR REPLACE FUNCTION querybell_rights(chosen_organization uuid, chosen_user uuid, chosen_key uuid DEFAULT NULL)
+RETURNS TABLE (
   folders uuid[], editable_folders uuid[], databases uuid[], writable_databases uuid[]
 ) LANGUAGE plpgsql STABLE AS $$
 DECLARE
   nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
   root_is_narrowed boolean;
+  has_everything boolean;
   member_role role;
+  key_folders uuid[];
+  key_databases uuid[];
 BEGIN
   SELECT o.root_has_own_rights INTO root_is_narrowed FROM public.organizations o WHERE o.id = chosen_organization;
-  IF NOT root_is_narrowed
+  has_everything := NOT root_is_narrowed
     AND NOT EXISTS (SELECT FROM public.folders f WHERE f.organization_id = chosen_organization AND f.has_own_rights)
     AND NOT EXISTS (
       SELECT FROM public.analytical_database_configs d
-      WHERE d.organization_id = chosen_organization AND d.has_own_rights) THEN
+      WHERE d.organization_id = chosen_organization AND d.has_own_rights);
+  IF has_everything AND chosen_key IS NULL THEN
     RETURN;
   END IF;
   SELECT m.role INTO member_role FROM public.members m
@@ -173,9 +191,13 @@ BEGIN
     RETURN QUERY SELECT '{}'::uuid[], '{}'::uuid[], '{}'::uuid[], '{}'::uuid[];
     RETURN;
   END IF;
-  IF member_role IN ('owner', 'admin') THEN
+  has_everything := has_everything OR member_role IN ('owner', 'admin');
+  IF has_everything AND chosen_key IS NULL THEN
     RETURN;
   END IF;
+  SELECT CASE WHEN k.narrows_folders THEN k.folder_ids END, CASE WHEN k.narrows_databases THEN k.database_ids END
+  INTO key_folders, key_databases FROM public.api_keys k
+  WHERE k.id = chosen_key AND k.organization_id = chosen_organization;
   RETURN QUERY
   WITH RECURSIVE granted AS MATERIALIZED (
     SELECT g.folder_id, g.database_id, max(g.level) AS level FROM public.access_grants g
@@ -184,24 +206,26 @@ BEGIN
         SELECT m.group_id FROM public.group_members m
         WHERE m.organization_id = chosen_organization AND m.user_id = chosen_user))
     GROUP BY g.folder_id, g.database_id
-  ), root AS (
-    SELECT CASE WHEN root_is_narrowed THEN (
-      SELECT g.level FROM granted g WHERE g.folder_id IS NULL AND g.database_id IS NULL
-    ) ELSE 'edit'::access_level END AS level
   ), tree AS (
-    SELECT nil AS id, r.level FROM root r
+    SELECT nil AS id, CASE WHEN has_everything OR NOT root_is_narrowed THEN 'edit'::access_level ELSE (
+      SELECT g.level FROM granted g WHERE g.folder_id IS NULL AND g.database_id IS NULL) END AS level,
+      key_folders IS NULL OR nil = ANY (key_folders) AS is_for_key
     UNION ALL
-    SELECT f.id, CASE WHEN f.has_own_rights THEN (SELECT g.level FROM granted g WHERE g.folder_id = f.id) ELSE t.level END
+    SELECT f.id,
+      CASE WHEN has_everything THEN 'edit' WHEN f.has_own_rights THEN (
+        SELECT g.level FROM granted g WHERE g.folder_id = f.id) ELSE t.level END,
+      key_folders IS NULL OR f.id = ANY (key_folders) OR (t.is_for_key AND t.id <> nil)
     FROM tree t JOIN public.folders f
       ON f.organization_id = chosen_organization AND f.parent_id IS NOT DISTINCT FROM nullif(t.id, nil)
   ), database_levels AS (
-    SELECT d.id, CASE WHEN d.has_own_rights THEN g.level ELSE 'write'::access_level END AS level
+    SELECT d.id, CASE WHEN has_everything OR NOT d.has_own_rights THEN 'write'::access_level ELSE g.level END AS level
     FROM public.analytical_database_configs d LEFT JOIN granted g ON g.database_id = d.id
-    WHERE d.organization_id = chosen_organization
+    WHERE d.organization_id = chosen_organization AND (key_databases IS NULL OR d.id = ANY (key_databases))
   )
   SELECT
-    (SELECT coalesce(array_agg(t.id), '{}') FROM tree t WHERE t.level IS NOT NULL),
-    (SELECT coalesce(array_agg(t.id), '{}') FROM tree t WHERE t.level = 'edit' AND member_role <> 'viewer'),
+    (SELECT coalesce(array_agg(t.id), '{}') FROM tree t WHERE t.level IS NOT NULL AND t.is_for_key),
+    (SELECT coalesce(array_agg(t.id), '{}') FROM tree t
+      WHERE t.level = 'edit' AND t.is_for_key AND member_role <> 'viewer'),
     (SELECT coalesce(array_agg(d.id), '{}') FROM database_levels d WHERE d.level IS NOT NULL),
     (SELECT coalesce(array_agg(d.id), '{}') FROM database_levels d WHERE d.level = 'write' AND member_role <> 'viewer');
 END $$;

@@ -1,11 +1,12 @@
 import {
   changeRole,
   createPasswordResetLink,
+  createServiceAccount,
   leaveOrganization,
   listMembers,
   removeMember,
 } from "@querybell/core/members";
-import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
+import { ChangeRole, CreatePasswordResetLink, CreateServiceAccount, Member, RemoveMember, SharedLink } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
 
@@ -17,6 +18,14 @@ export const memberRouter = {
   leave: viewerProcedure()
     .meta({ summary: "Leaves the organization", errors: { last_owner: "you are its only owner" } })
     .mutation(({ ctx }) => leaveOrganization(ctx.deps, ctx.caller)),
+  createServiceAccount: adminProcedure
+    .meta({
+      summary:
+        "Creates a [service account](../access.md#service-accounts): a member for programs, without a password",
+    })
+    .input(parsed(CreateServiceAccount))
+    .output(checked(Member))
+    .mutation(({ ctx, input }) => createServiceAccount(ctx.deps, ctx.caller, input)),
   changeRole: adminProcedure
     .meta({
       summary: "Changes the role of a member",

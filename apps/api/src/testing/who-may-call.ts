@@ -93,6 +93,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "me.switchOrganization": ["person"],
   "members.list": ["viewer"],
   "members.leave": ["viewer"],
+  "members.createServiceAccount": ["admin"],
   "members.changeRole": ["admin"],
   "members.remove": ["admin"],
   "members.createPasswordResetLink": ["admin"],

@@ -71,8 +71,8 @@ describe("every procedure", () => {
     const { key } = await makeKey(viewer);
     const session = { cookie: await api.sessionCookie(viewer.email), origin: api.origin };
     for (const procedure of everyProcedure) {
-      // Leaving the organization would change the answers of the procedures after it.
-      if (procedure.path === "members.leave") continue;
+      // These would change the organization of the session, and so the answers of the procedures after them.
+      if (procedure.path === "members.leave" || procedure.access === "person") continue;
       const [{ input }] = procedure.samples;
       const isRefused = procedure.access === "member" || isForAdmins(procedure.access);
       if (procedure.access !== "key") {

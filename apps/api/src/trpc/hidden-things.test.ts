@@ -12,7 +12,7 @@ const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({ RATE_L
 const marker = "zebrafish";
 
 /** What everybody in the organization may know: its own name, and which model it uses. */
-const isForEverybody = /Organization zebrafish|Model zebrafish|127\.0\.0\.1:1\/zebrafish/g;
+const isForEverybody = /organization.zebrafish|Model zebrafish|127\.0\.0\.1:1\/zebrafish/gi;
 
 /** These change the caller's own account or membership. */
 const aboutTheCaller = /^(me|members|invitations|notifications)\./;

@@ -22,6 +22,7 @@ export async function listMembers({ db }: Deps, { organizationId }: Caller): Pro
     name: user.name,
     email: user.email,
     role,
+    isService: user.serviceOrganizationId !== null,
     createdAt: createdAt.toISOString(),
   }));
 }
@@ -56,6 +57,7 @@ export async function changeRole(
     const from = await lockMember(tx, caller, userId);
     requireOwner(caller, from, role);
     if (from === role) return;
+    if (role === "owner") await refuseService(tx, userId);
     await tx.member.update({ where: { organizationId_userId: { organizationId, userId } }, data: { role } });
     await recordAudit({ tx, clock }, caller, {
       action: "member.role_changed",
@@ -65,6 +67,13 @@ export async function changeRole(
   });
   keyCache.forgetKeysOf({ userId });
   rights.forget(caller);
+}
+
+/** Nobody signs in as a service account, so the organization would have an owner who cannot act. */
+async function refuseService(tx: Tx, userId: string): Promise<void> {
+  const { serviceOrganizationId } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+  if (serviceOrganizationId === null) return;
+  throw new AppError("forbidden", "A service account cannot be an owner. Choose another role.");
 }
 
 /** Removes a member from the organization. Their keys of this organization are deleted with the membership. */

@@ -106,6 +106,7 @@ const actionLabels: Record<Entry["action"], string> = {
   "group.renamed": "Group renamed",
   "group.deleted": "Group deleted",
   "group.members_changed": "Members of a group changed",
+  "service_account.created": "Service account created",
   "invitation.created": "Invitation created",
   "invitation.revoked": "Invitation revoked",
   "api_key.created": "API key created",
