@@ -6,9 +6,16 @@ import {
   listMembers,
   removeMember,
 } from "@querybell/core/members";
-import { ChangeRole, CreatePasswordResetLink, CreateServiceAccount, Member, RemoveMember, SharedLink } from "@querybell/domain";
+import {
+  ChangeRole,
+  CreatePasswordResetLink,
+  CreateServiceAccount,
+  Member,
+  RemoveMember,
+  SharedLink,
+} from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { adminProcedure, checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const memberRouter = {
   list: viewerProcedure()

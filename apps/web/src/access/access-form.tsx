@@ -79,7 +79,10 @@ export function AccessForm<Level extends string>({
                             setGrants(
                               grants.map((one) =>
                                 one.grantee === grantee
-                                  ? { grantee, level: levels.find((one) => one.value === value)?.value ?? level }
+                                  ? {
+                                      grantee,
+                                      level: levels.find((one) => one.value === value)?.value ?? level,
+                                    }
                                   : one,
                               ),
                             )
@@ -109,7 +112,8 @@ export function AccessForm<Level extends string>({
             value={null}
             data={[...known].filter(([key]) => !chosen.has(key)).map(([value, label]) => ({ value, label }))}
             onChange={(key) => {
-              if (key !== null && lowest) setGrants([...grants, { grantee: granteeOf(key), level: lowest.value }]);
+              if (key !== null && lowest)
+                setGrants([...grants, { grantee: granteeOf(key), level: lowest.value }]);
             }}
             my="md"
             maw="28rem"
@@ -148,7 +152,9 @@ function useGranteeNames(): { data: Map<string, string> | undefined; error: unkn
       ? new Map([
           ["everybody", "Everybody"],
           ...groups.data.map(({ id, name }) => [`group ${id}`, `${name} (group)`] as const),
-          ...members.data.map(({ userId, name, email }) => [`person ${userId}`, `${name} (${email})`] as const),
+          ...members.data.map(
+            ({ userId, name, email }) => [`person ${userId}`, `${name} (${email})`] as const,
+          ),
         ])
       : undefined;
   return { data, error: groups.error ?? members.error };

@@ -1,3 +1,3 @@
-export { createServiceAccount } from "./create-service-account.ts";
 export { createPasswordResetLink } from "./create-password-reset-link.ts";
+export { createServiceAccount } from "./create-service-account.ts";
 export { addMember, changeRole, leaveOrganization, listMembers, removeMember } from "./members.ts";
