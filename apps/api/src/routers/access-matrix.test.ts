@@ -33,15 +33,16 @@ interface Cell {
 /** Every combination that the definitions of roles, grantees and levels allow; null: no right. */
 const cells: Cell[] = Role.options.flatMap((role) =>
   // Admins have all rights, however they are given.
-  (isAtLeast(role, "admin") ? (["group"] as const) : (["everybody", "group", "person"] as const)).flatMap((through) =>
-    [null, ...FolderGrants.element.shape.level.options].flatMap((folder) =>
-      [null, ...DatabaseGrants.element.shape.level.options].map((database) => ({
-        role,
-        through,
-        folder,
-        database,
-      })),
-    ),
+  (isAtLeast(role, "admin") ? (["group"] as const) : (["everybody", "group", "person"] as const)).flatMap(
+    (through) =>
+      [null, ...FolderGrants.element.shape.level.options].flatMap((folder) =>
+        [null, ...DatabaseGrants.element.shape.level.options].map((database) => ({
+          role,
+          through,
+          folder,
+          database,
+        })),
+      ),
   ),
 );
 
@@ -259,7 +260,9 @@ test("every combination of role, right and face shows what the rights allow, and
       ["automationRuns.findChat", { shortId: shop.chat }],
       ["automationRuns.steps", { runId: shop.chatRunId, ...page }],
     ] as const;
-    await Promise.all(things.map(async ([path, input]) => expectStatus(path, await trpc(path, input), found)));
+    await Promise.all(
+      things.map(async ([path, input]) => expectStatus(path, await trpc(path, input), found)),
+    );
     // Published REST routes, by the person's key.
     expectShown("GET /api/queries", await get("/api/queries"), allowed.sees);
     expectShown("GET /api/queries/refs", await get("/api/queries/refs"), allowed.sees);
