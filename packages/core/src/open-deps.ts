@@ -10,6 +10,7 @@ import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-ho
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { createRightsCache } from "./access/rights-cache.ts";
 import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "./databases/index.ts";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/index.ts";
@@ -104,7 +105,8 @@ export function openDeps({
   const cursors = createCursors({ sealer, clock });
   const models = openModels(settings, clock);
   const keyCache = createKeyCache({ db, clock });
-  return { db, clock, sealer, cursors, guard, auth, keyCache, deployment, engines, models };
+  const rights = createRightsCache({ db, clock });
+  return { db, clock, sealer, cursors, guard, auth, keyCache, rights, deployment, engines, models };
 }
 
 function openModels(

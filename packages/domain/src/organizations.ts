@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NewAccess } from "./access.ts";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
 import { nameUpTo, Text } from "./text.ts";
@@ -63,6 +64,7 @@ export const OrganizationSettings = z.object({
   expiredResultDays: z.int(),
   uploadsBy: UploadedBy,
   helpSeesRows: HelpSeesRows,
+  newAccess: NewAccess,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -99,6 +101,7 @@ export const UpdateSettings = z.strictObject({
     ),
   uploadsBy: UploadedBy.optional(),
   helpSeesRows: HelpSeesRows.optional(),
+  newAccess: NewAccess.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

@@ -54,7 +54,7 @@ export const claimErrors = {
 export const commonErrors = {
   invalid_request: "the input does not fit; `errors` names each place",
   unauthorized: "no session and no API key, or one that has ended",
-  forbidden: "the role or the key's scopes do not allow it",
+  forbidden: "the role, the [rights](../access.md) or the key's scopes do not allow it",
   cross_site_request: "a mutation with a session's cookie comes from another site's page",
   session_switched: "the header `Querybell-Organization` names another organization than the session is in",
   method_not_allowed: "a mutation is sent as `GET`",

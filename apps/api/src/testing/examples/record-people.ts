@@ -35,8 +35,17 @@ export async function recordPeople({
   const { userId } = members.find(({ email }) => email === `kim@${mailDomain}`) ?? { userId: "" };
   await record("members.changeRole", { userId, role: "admin" });
   await record("members.createPasswordResetLink", { userId });
+  await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });
+
+  const group = await record("groups.create", { name: "Finance" });
+  const { id: groupId } = group;
+  await record("groups.changeMembers", { groupId, add: [userId] });
+  await record("groups.rename", { groupId, name: "Finance team" });
+  await record("groups.list");
+  await record("groups.get", { groupId });
+  await record("groups.delete", { groupId });
 
   await record("keys.list");
   await record("keys.describe");

@@ -55,7 +55,7 @@ export function MembersPage() {
     <>
       <PageHeader
         title="Members"
-        description="Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
+        description="Viewers open charts and write nothing. Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
       >
         <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>
       </PageHeader>
@@ -119,15 +119,22 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
   <Item
     title={
       <>
-        {member.name} {isMe && <Tag>You</Tag>}
+        {member.name} {isMe && <Tag>You</Tag>} {member.isService && <Tag>Service account</Tag>}
       </>
     }
     actions={
       <>
         <RoleField key={member.role} member={member} onChange={onChangeRole} />
-        <Button variant="default" size="xs" onClick={onReset} aria-label={`Password link for ${member.name}`}>
-          Password link
-        </Button>
+        {!member.isService && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onReset}
+            aria-label={`Password link for ${member.name}`}
+          >
+            Password link
+          </Button>
+        )}
         {!isMe && (
           <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${member.name}`}>
             Remove
@@ -136,7 +143,7 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
       </>
     }
   >
-    <span>{member.email}</span>
+    {!member.isService && <span>{member.email}</span>}
     <span>
       Since <Timestamp at={member.createdAt} format="date" />
     </span>

@@ -24,6 +24,18 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
 });
 
+const groupsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./groups-page.tsx"), "GroupsPage"),
+});
+
+const accessRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/access",
+  component: lazyRouteComponent(() => import("./access-page.tsx"), "AccessPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/keys",
@@ -69,6 +81,8 @@ export const settingsRoutes = [
     indexRoute,
     organizationRoute,
     membersRoute,
+    groupsRoute,
+    accessRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,
