@@ -8,6 +8,7 @@ import {
   newId,
   type UpdateFolder,
 } from "@querybell/domain";
+import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockItemsOfFolder } from "../library/lock-items.ts";
 import { folderNotFound, lockFolder } from "./folder-rows.ts";
@@ -48,6 +49,8 @@ export async function createFolder(
         updatedAt: now,
       },
     });
+    const detail = { name, parentId };
+    await recordAudit({ tx, clock }, caller, { action: "folder.created", targetId: row.id, detail });
     return toFolder(row, false);
   });
 }
@@ -67,6 +70,8 @@ export async function updateFolder(
     if (parentId !== null && parentId !== id) await lockFolder(tx, caller, parentId, "KEY SHARE");
     await refuseSameName(tx, caller, { id, name, parentId });
     const row = await tx.folder.update({ where: { id }, data: { name, parentId, updatedAt: clock.now() } });
+    const detail = { name, parentId, previousName: before.name, previousParentId: before.parentId };
+    await recordAudit({ tx, clock }, caller, { action: "folder.changed", targetId: id, detail });
     return toFolder(row, (await tx.favourite.count({ where: { userId, folderId: id } })) > 0);
   });
 }
@@ -76,7 +81,7 @@ export async function deleteFolder({ db, clock }: Deps, caller: Caller, { id }: 
   await db.transaction(async (tx) => {
     await lockTree(tx, caller);
     // Nothing can be moved into it from now on.
-    const { parentId } = await lockFolder(tx, caller, id, "UPDATE");
+    const { name, parentId } = await lockFolder(tx, caller, id, "UPDATE");
     // A folder in it may have its name.
     await tx.folder.update({ where: { id }, data: { name: id } });
     for (const child of await tx.folder.findMany({ where: { parentId: id } })) {
@@ -89,6 +94,8 @@ export async function deleteFolder({ db, clock }: Deps, caller: Caller, { id }: 
     await tx.queryReference.updateMany(inIt);
     await tx.automation.updateMany(inIt);
     await tx.folder.delete({ where: { id } });
+    const detail = { name, movedTo: parentId };
+    await recordAudit({ tx, clock }, caller, { action: "folder.deleted", targetId: id, detail });
   });
 }
 

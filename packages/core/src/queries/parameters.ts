@@ -12,6 +12,7 @@ import {
   type SetParameters,
 } from "@querybell/domain";
 import { parseDefaultValue, parseItem } from "@querybell/statements";
+import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { definesParameters, readDefinitions } from "../runs/prepare-run.ts";
 import { getQueryRow, lockQuery, queryNotFound } from "./get-query.ts";
@@ -73,7 +74,7 @@ export async function setParameters(
   const content = { definitions, choices, ranges };
   checkInputs(content, deps.clock);
   return deps.db.transaction(async (tx) => {
-    const { organizationId } = await lockQuery(tx, caller, queryId);
+    const { organizationId, name } = await lockQuery(tx, caller, queryId);
     const before = await readParameters(tx, queryId);
     if (before.version !== version) {
       // The same change once more, because its answer was lost, is no conflict.
@@ -87,6 +88,11 @@ export async function setParameters(
       where: { queryId },
       create: { queryId, organizationId, ...row },
       update: row,
+    });
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "query.parameters_changed",
+      targetId: queryId,
+      detail: { name, parameters: definitions.map((definition) => definition.name) },
     });
     return row;
   });

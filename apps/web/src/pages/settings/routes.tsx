@@ -53,7 +53,7 @@ const modelRoute = createRoute({
   component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
 });
 
-const auditFilters = ["actor", "action", "from", "until"] as const;
+const auditFilters = ["actor", "action", "targetId", "from", "until"] as const;
 export type AuditSearch = { [Name in (typeof auditFilters)[number]]?: string };
 
 const auditRoute = createRoute({
