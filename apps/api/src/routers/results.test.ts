@@ -57,6 +57,23 @@ describe("a result", () => {
     }
   });
 
+  test("is in the audit log each time it is downloaded as a file", async ({ make, resultOf, deps }) => {
+    const owner = await make.owner();
+    const { get, runId } = await resultOf(owner, "SELECT 1 AS a");
+    await (await get()).text();
+    const etag = (await get(".csv")).headers.get("etag") ?? "";
+    for (const ending of [".json", ".parquet"]) await (await get(ending)).arrayBuffer();
+    expect((await get(".csv", { "if-none-match": etag })).status).toBe(304);
+    const entries = await deps.db.prisma.auditEntry.findMany({
+      where: { organizationId: owner.organizationId, action: "result.downloaded" },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ detail }) => detail)).toEqual(
+      ["csv", "json", "parquet"].map((format) => ({ runId, format, rows: 1 })),
+    );
+    expect(entries[0]).toMatchObject({ actorUserId: owner.userId, keyId: expect.any(String) });
+  });
+
   test("is not sent again to a client that has it", async ({ make, resultOf }) => {
     const { get } = await resultOf(await make.owner(), "SELECT 1");
     for (const [ending, headers] of [
