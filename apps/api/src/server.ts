@@ -18,6 +18,7 @@ import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
 import { addAuditRoutes } from "./http/audit-routes.ts";
+import { addExportRoute } from "./http/export-route.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";
@@ -135,6 +136,7 @@ export async function createServer({
   app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());
   addResultRoutes(app, createContext);
   addAuditRoutes(app, createContext);
+  addExportRoute(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);
   addRestDocumentation(app);

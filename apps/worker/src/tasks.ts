@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
+import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
 import {
   purgeExpiredIdentity,
@@ -30,6 +31,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
     const created = await createAttemptPartitions(deps.db.pool, { days });
     logger.info({ created }, "created partitions of webhook attempts");
   },
+  async create_export({ deps, logger }, payload) {
+    const outcome = await executeExport(deps, payload);
+    logger.info({ outcome }, "made a file of everything of an organization");
+  },
   async create_sample_shop({ deps }, payload) {
     await executeSampleShopCreation(deps, payload);
   },
@@ -58,6 +63,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   },
   async send_mail({ deps, mailer }, { sealed }) {
     await mailer.send(openQueuedMail(deps, sealed));
+  },
+  async sweep_exports({ deps, logger }) {
+    const files = await sweepExports(deps);
+    if (files > 0) logger.info({ files }, "deleted files of exports");
   },
   async sweep_uploads({ deps, logger }) {
     const swept = await sweepUploads(deps);

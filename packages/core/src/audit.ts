@@ -77,7 +77,7 @@ const exportBatch = 500;
 
 /** Every entry that matches, newest first, in batches. The export itself is recorded before the first one. */
 export async function* exportAudit(
-  deps: Deps,
+  deps: Pick<Deps, "db" | "clock">,
   caller: Caller,
   { format, ...filter }: ExportAudit & { format: AuditExportFormat },
 ): AsyncGenerator<AuditEntry[]> {
@@ -87,6 +87,14 @@ export async function* exportAudit(
   await deps.db.transaction((tx) =>
     recordAudit({ ...deps, tx }, caller, { action: "audit_log.exported", targetId: organizationId, detail }),
   );
+  yield* readAuditEntries(deps, { organizationId, filter });
+}
+
+/** The same without an entry, for an action that records itself. */
+export async function* readAuditEntries(
+  deps: Pick<Deps, "db">,
+  { organizationId, filter = {} }: { organizationId: string; filter?: ExportAudit },
+): AsyncGenerator<AuditEntry[]> {
   let before: string | undefined;
   for (;;) {
     const rows = await readEntries(deps, { organizationId, filter, before, take: exportBatch });

@@ -61,6 +61,9 @@ export const AuditAction = z.enum([
   "folder.deleted",
   "result.downloaded",
   "audit_log.exported",
+  "export.created",
+  "export.deleted",
+  "export.downloaded",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 

@@ -12,6 +12,7 @@ export { DuckdbSettings } from "./engines/duckdb.ts";
 export { PostgresCredentials, PostgresSettings } from "./engines/postgres.ts";
 export { TrinoCredentials, TrinoSettings } from "./engines/trino.ts";
 export * from "./error-codes.ts";
+export * from "./exports.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";
 export * from "./folders.ts";

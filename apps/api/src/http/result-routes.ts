@@ -1,5 +1,4 @@
-import { finished, pipeline, Readable, Transform } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { finished, Readable } from "node:stream";
 import type { Deps } from "@querybell/core";
 import {
   type DownloadFormat,
@@ -8,6 +7,9 @@ import {
   readResult,
   recordDownload,
   type StoredBytes,
+  toParquet,
+  toStream,
+  unzipResult,
 } from "@querybell/core/results";
 import { AppError, type Caller, FairSlots, Id, type ResultInfo, type Scope } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
@@ -21,7 +23,6 @@ import {
   requireMember,
 } from "../trpc/context.ts";
 import { abortedWhenClosed } from "./connections.ts";
-import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
 // A conversion holds part of the result in memory until the client has read the file: for Parquet a row group of some
@@ -117,7 +118,7 @@ export async function sendStoredResult(
   const stored = await readStored(download);
   await startFile(reply, download, etag);
   reply.type("application/json; charset=utf-8");
-  if (!compressed) return reply.send(inflate(stored, download.info));
+  if (!compressed) return reply.send(unzipResult(stored, download.info));
   reply.header("content-encoding", "gzip").header("content-length", stored.byteCount);
   // A small one needs no stream.
   return reply.send(stored.whole ?? toStream(stored));
@@ -127,7 +128,7 @@ async function sendCsv(reply: FastifyReply, conversion: Conversion): Promise<Fas
   const etag = `"${conversion.info.etag}-csv"`;
   if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   await holdSlot(reply, conversion);
-  const json = inflate(await readStored(conversion), conversion.info);
+  const json = unzipResult(await readStored(conversion), conversion.info);
   await startFile(reply, conversion, etag);
   return reply
     .type("text/csv; charset=utf-8; header=present")
@@ -138,7 +139,7 @@ async function sendParquet(reply: FastifyReply, conversion: Conversion): Promise
   const etag = `"${conversion.info.etag}-parquet"`;
   if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   await holdSlot(reply, conversion);
-  const read = async () => inflate(await readStored(conversion), conversion.info);
+  const read = async () => unzipResult(await readStored(conversion), conversion.info);
   const file = await toParquet(read, conversion.signal);
   await startFile(reply, conversion, etag);
   return reply
@@ -173,27 +174,6 @@ const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
 
 const readStored = ({ deps, caller, info }: FoundResult): Promise<StoredBytes> =>
   readResult(deps, caller, info);
-
-/** Not in object mode, which would buffer 16 chunks of any size. */
-const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
-
-/** Fails if its source fails, so that a truncated response does not look complete. */
-const inflate = (stored: StoredBytes, { bytes }: ResultInfo): Readable =>
-  pipeline(toStream(stored), createGunzip(), endAfter(bytes), () => {});
-
-/** An engine host wrote the result: a few megabytes of hostile ones can become many gigabytes. */
-function endAfter(bytes: number): Transform {
-  let left = bytes;
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      left -= chunk.length;
-      done(
-        left < 0 ? new Error(`A stored result has more than the ${bytes} bytes of its run.`) : null,
-        chunk,
-      );
-    },
-  });
-}
 
 /** Whether an Accept-Encoding header accepts gzip, by name or by `*`, with a weight above zero. */
 const acceptsGzip = (header: string | undefined): boolean =>

@@ -2,11 +2,10 @@ import { gunzipSync } from "node:zlib";
 import { updateSettings } from "@querybell/core/organizations";
 import { purgeExpiredResults } from "@querybell/core/retention";
 import { runQuery } from "@querybell/core/runs";
-import { execute, type TestEngine } from "@querybell/core/testing";
+import { createParquetReader, execute, type TestEngine } from "@querybell/core/testing";
 import type { Caller } from "@querybell/domain";
 import { describe, expect, onTestFinished } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { createParquetReader } from "../testing/parquet-reader.ts";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
   /** Runs a statement and returns functions that request its result. */

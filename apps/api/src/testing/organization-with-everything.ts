@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
+import { createExport } from "@querybell/core/exports";
 import { createFolder } from "@querybell/core/folders";
 import { recordOpened } from "@querybell/core/home";
 import { createInvitation } from "@querybell/core/invitations";
@@ -47,6 +48,7 @@ export async function makeOrganizationWithEverything(
   await makeLibrary(deps, caller, { marker, ...content });
   await recordOpened(deps, caller, { kind: "query", id: content.queryId });
   await createSampleShop(deps, caller);
+  await createExport(deps, caller);
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);

@@ -31,6 +31,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "drafts.delete": "the draft is seen by one person only, until it is saved",
   "drafts.run": "the draft is seen by one person only, until it is saved",
   "drafts.save": ["query.created", "query.changed"],
+  "exports.create": ["export.created"],
+  "exports.delete": ["export.deleted"],
   "externalAgents.claim": "the chat of the run keeps it",
   "externalAgents.renew": "the chat of the run keeps it",
   "externalAgents.report": "the chat of the run keeps it",

@@ -5,6 +5,7 @@ import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
+import { exportRouter } from "../routers/exports.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { folderRouter } from "../routers/folders.ts";
 import { homeRouter } from "../routers/home.ts";
@@ -35,6 +36,7 @@ export const appRouter = router({
   databases: databaseRouter,
   drafts: draftRouter,
   externalAgents: externalAgentRouter,
+  exports: exportRouter,
   folders: folderRouter,
   home: homeRouter,
   invitations: invitationRouter,

@@ -38,6 +38,10 @@ export async function recordPeople({
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });
 
+  const { id } = await record("exports.create");
+  await record("exports.find");
+  await record("exports.delete", { id });
+
   await record("keys.list");
   await record("keys.describe");
   const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });

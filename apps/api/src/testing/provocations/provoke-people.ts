@@ -40,6 +40,10 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await updateSettings(deps, owner, { restCompatibility: "retired" });
   await provoke("settings.update", "conflict", { restSunsetAt });
 
+  for (const path of ["exports.find", "exports.create"]) await provoke(path, "forbidden", undefined, asAdmin);
+  await provoke("exports.delete", "forbidden", { id: userId }, asAdmin);
+  await provoke("exports.delete", "not_found", { id: userId });
+
   await provoke("sampleShop.delete", "not_found");
   await createSampleShop(deps, owner);
   await deleteSampleShop(deps, owner);

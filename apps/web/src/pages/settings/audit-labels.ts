@@ -62,6 +62,9 @@ export const actionLabels: Record<Action, string> = {
   "folder.deleted": "Folder deleted",
   "result.downloaded": "Result downloaded",
   "audit_log.exported": "Audit log exported",
+  "export.created": "Export of everything started",
+  "export.deleted": "Export of everything deleted",
+  "export.downloaded": "Export of everything downloaded",
 };
 
 const groupLabels: Record<string, string> = {
@@ -71,6 +74,7 @@ const groupLabels: Record<string, string> = {
   folder: "Folders",
   result: "Downloads",
   audit_log: "Downloads",
+  export: "Downloads",
   database: "Databases",
   sample_shop: "Databases",
   uploaded_table: "Databases",

@@ -63,6 +63,12 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import("./audit-page.tsx"), "AuditPage"),
 });
 
+const exportRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/export",
+  component: lazyRouteComponent(() => import("./export-page.tsx"), "ExportPage"),
+});
+
 export const settingsRoutes = [
   settingsRoute.addChildren([
     indexRoute,
@@ -74,6 +80,7 @@ export const settingsRoutes = [
     editDatabaseRoute,
     modelRoute,
     auditRoute,
+    exportRoute,
     ...webhookRoutes,
   ]),
 ] as const;

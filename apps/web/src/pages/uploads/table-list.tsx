@@ -9,7 +9,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { QueryTableButton } from "../queries/drafts/query-table-button.tsx";
-import { formatBytes } from "./format-bytes.ts";
+import { formatBytes } from "../../format/bytes.ts";
 
 type Table = Outputs["uploads"]["overview"]["tables"][number];
 

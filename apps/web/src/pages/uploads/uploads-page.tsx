@@ -7,7 +7,7 @@ import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { FileDrop } from "./file-drop.tsx";
-import { formatBytes } from "./format-bytes.ts";
+import { formatBytes } from "../../format/bytes.ts";
 import { ImportFile } from "./import-file.tsx";
 import { TableList } from "./table-list.tsx";
 import { WaitingFiles } from "./waiting-files.tsx";

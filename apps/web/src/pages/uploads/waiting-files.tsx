@@ -6,7 +6,7 @@ import { showFailure } from "../../errors/error-notice.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { formatBytes } from "./format-bytes.ts";
+import { formatBytes } from "../../format/bytes.ts";
 import { isAboutFile } from "./import-file.tsx";
 
 type Upload = Outputs["uploads"]["overview"]["waiting"][number];

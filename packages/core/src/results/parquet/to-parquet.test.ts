@@ -1,6 +1,6 @@
 import { buffer } from "node:stream/consumers";
 import { createGunzip, gzipSync } from "node:zlib";
-import { longestBlock, maxBlockMs } from "@querybell/core/testing";
+import { longestBlock, maxBlockMs } from "../../testing/index.ts";
 import type { Field } from "@querybell/domain";
 import { afterAll, describe, expect, test } from "vitest";
 import { createParquetReader } from "../../testing/parquet-reader.ts";
