@@ -3,7 +3,7 @@ import type { AuditAction } from "@querybell/domain";
 /** Why a call writes no entry. */
 type Reason =
   | "it only concerns the person"
-  | "the run keeps who started and who ended it"
+  | "the run keeps who started it"
   | "the chat of the run keeps it"
   | "it changes nothing"
   | "it sends again what was sent, or a sample"
@@ -17,9 +17,9 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "automations.create": ["automation.created"],
   "automations.update": ["automation.changed"],
   "automations.delete": ["automation.deleted"],
-  "automations.try": "the run keeps who started and who ended it",
-  "automations.trigger": "the run keeps who started and who ended it",
-  "automationRuns.stop": "the run keeps who started and who ended it",
+  "automations.try": "the run keeps who started it",
+  "automations.trigger": "the run keeps who started it",
+  "automationRuns.stop": "the run keeps who started it",
   "databases.create": ["database.created"],
   "databases.update": ["database.changed"],
   "databases.delete": ["database.deleted"],
@@ -45,6 +45,7 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "invitations.create": ["invitation.created"],
   "invitations.revoke": ["invitation.revoked"],
   "invitations.accept": ["member.joined"],
+  "invitations.find": "it changes nothing",
   "keys.create": ["api_key.created"],
   "keys.revoke": ["api_key.revoked"],
   "library.setFavourite": "it only concerns the person",
@@ -71,15 +72,15 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "queries.create": ["query.created"],
   "queries.update": ["query.changed"],
   "queries.delete": ["query.deleted", "reference.deleted"],
-  "queries.run": "the run keeps who started and who ended it",
-  "queries.refresh": "the run keeps who started and who ended it",
+  "queries.run": "the run keeps who started it",
+  "queries.refresh": "the run keeps who started it",
   "queries.setParameters": ["query.parameters_changed"],
   "references.create": ["reference.created"],
   "references.createOptimistic": ["reference.created"],
   "references.attach": ["reference.changed"],
   "references.update": ["reference.changed"],
   "references.delete": ["reference.deleted"],
-  "runs.cancel": "the run keeps who started and who ended it",
+  "runs.cancel": "the run keeps who started it",
   "sampleShop.create": ["sample_shop.created"],
   "sampleShop.delete": ["sample_shop.deleted"],
   "settings.update": ["settings.changed"],
