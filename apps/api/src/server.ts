@@ -4,6 +4,7 @@ import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
+import { addAuditRoutes } from "./http/audit-routes.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate, cookieSetter, namedOrganization, toFetchHeaders } from "./http/authenticate.ts";
 import {
@@ -13,12 +14,11 @@ import {
   type ServerTimeouts,
   timeoutOptions,
 } from "./http/connections.ts";
+import { addExportRoute } from "./http/export-route.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
-import { addAuditRoutes } from "./http/audit-routes.ts";
-import { addExportRoute } from "./http/export-route.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";

@@ -82,7 +82,9 @@ export async function* exportAudit(
   { format, ...filter }: ExportAudit & { format: AuditExportFormat },
 ): AsyncGenerator<AuditEntry[]> {
   const { organizationId } = caller;
-  const given = Object.entries(filter).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
+  const given = Object.entries(filter).flatMap(([name, value]) =>
+    value === undefined ? [] : [[name, value]],
+  );
   const detail = { format, ...Object.fromEntries(given) };
   await deps.db.transaction((tx) =>
     recordAudit({ ...deps, tx }, caller, { action: "audit_log.exported", targetId: organizationId, detail }),
@@ -158,8 +160,7 @@ async function toEntries({ db }: Pick<Deps, "db">, rows: Prisma.AuditEntryModel[
       actor: actors.get(row.actorUserId ?? "") ?? null,
       keyId: row.keyId,
       targetId: row.targetId,
-      detail:
-        typeof personId === "string" ? { email: addresses.get(personId) ?? null, ...detail } : detail,
+      detail: typeof personId === "string" ? { email: addresses.get(personId) ?? null, ...detail } : detail,
     };
   });
 }

@@ -20,13 +20,16 @@ const recordedTest = test.extend("recorded", { scope: "file" }, ({ api, deps, ma
   recordEverything({ api, deps, make, mailDomain: "example.com", auditLog: deps.db.prisma.auditEntry }),
 );
 
-recordedTest("every example in the reference works, and answers what the reference shows", async ({ recorded }) => {
-  const { examples } = recorded;
-  expect(Object.keys(examples).sort()).toEqual(procedures.map(({ path }) => path).sort());
-  const shown = Object.fromEntries(procedures.map(({ path }) => [path, examples[path] ?? {}]));
-  // After a change, `vitest run src/api-reference/examples.test.ts -u` records them anew.
-  await expect(`${jsonText(stabilize(shown))}\n`).toMatchFileSnapshot("examples.json");
-});
+recordedTest(
+  "every example in the reference works, and answers what the reference shows",
+  async ({ recorded }) => {
+    const { examples } = recorded;
+    expect(Object.keys(examples).sort()).toEqual(procedures.map(({ path }) => path).sort());
+    const shown = Object.fromEntries(procedures.map(({ path }) => [path, examples[path] ?? {}]));
+    // After a change, `vitest run src/api-reference/examples.test.ts -u` records them anew.
+    await expect(`${jsonText(stabilize(shown))}\n`).toMatchFileSnapshot("examples.json");
+  },
+);
 
 recordedTest("every mutation writes the audit entries that its row names", ({ recorded: { audited } }) => {
   const mutations = procedures.filter(({ type }) => type === "mutation").map(({ path }) => path);

@@ -1,13 +1,26 @@
 import { finished, Readable } from "node:stream";
 import { exportAudit } from "@querybell/core/audit";
-import { AppError, type AuditEntry, AuditExportFormat, ExportAudit, FairSlots, isAtLeast } from "@querybell/domain";
+import {
+  AppError,
+  type AuditEntry,
+  AuditExportFormat,
+  ExportAudit,
+  FairSlots,
+  isAtLeast,
+} from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
 import { acquireSlot, type CreateContext, limitRate, requireMember } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/input-checks.ts";
 import { abortedWhenClosed } from "./connections.ts";
 import { csvLine } from "./to-csv.ts";
 
-const limits = { size: 8, maxPerOrganization: 2, maxWaitingPerOrganization: 10, maxWaiting: 100, waitMs: 30_000 };
+const limits = {
+  size: 8,
+  maxPerOrganization: 2,
+  maxWaitingPerOrganization: 10,
+  maxWaiting: 100,
+  waitMs: 30_000,
+};
 
 const types: Record<AuditExportFormat, string> = {
   csv: "text/csv; charset=utf-8; header=present",
@@ -54,7 +67,18 @@ async function* toJsonLines(first: First, batches: Batches): AsyncGenerator<stri
 }
 
 const columns = [
-  ...["id", "at", "action", "by_operator", "user_id", "user_name", "user_email", "key_id", "target_id", "detail"],
+  ...[
+    "id",
+    "at",
+    "action",
+    "by_operator",
+    "user_id",
+    "user_name",
+    "user_email",
+    "key_id",
+    "target_id",
+    "detail",
+  ],
 ];
 
 async function* toCsv(first: First, batches: Batches): AsyncGenerator<string> {

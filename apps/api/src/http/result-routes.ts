@@ -142,9 +142,7 @@ async function sendParquet(reply: FastifyReply, conversion: Conversion): Promise
   const read = async () => unzipResult(await readStored(conversion), conversion.info);
   const file = await toParquet(read, conversion.signal);
   await startFile(reply, conversion, etag);
-  return reply
-    .type("application/vnd.apache.parquet")
-    .send(Readable.from(file, { objectMode: false }));
+  return reply.type("application/vnd.apache.parquet").send(Readable.from(file, { objectMode: false }));
 }
 
 /** Waits for a slot, which is held until the answer is sent or the client has left. */

@@ -7,8 +7,8 @@ import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
 import { exportDays, type JobPayload } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { exportFile, exportFolder } from "./export-files.ts";
 import { toExportEntries } from "./export-entries.ts";
+import { exportFile, exportFolder } from "./export-files.ts";
 import { toTar } from "./tar.ts";
 
 type Outcome = "made" | "not wanted any more";

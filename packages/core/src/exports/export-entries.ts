@@ -73,7 +73,11 @@ async function* organizationEntries(
   const text = readme(organization.name, now);
   yield toEntry("README.md", text, now);
   yield toJsonEntry("organization.json", organization, now);
-  const members = await prisma.member.findMany({ where, include: { user: true }, orderBy: { createdAt: "asc" } });
+  const members = await prisma.member.findMany({
+    where,
+    include: { user: true },
+    orderBy: { createdAt: "asc" },
+  });
   const people = members.map(({ userId, role, createdAt, user: { name, email } }) => ({
     ...{ userId, name, email, role, joinedAt: createdAt },
   }));
@@ -215,7 +219,14 @@ async function* readRuns({ db }: Pick<Deps, "db">, automations: { id: string }[]
         take: batchSize,
         ...(after && { cursor: { id: after }, skip: 1 }),
         select: {
-          ...{ id: true, automationId: true, shortId: true, status: true, triggerId: true, scheduledFor: true },
+          ...{
+            id: true,
+            automationId: true,
+            shortId: true,
+            status: true,
+            triggerId: true,
+            scheduledFor: true,
+          },
           ...{ createdAt: true, startedAt: true, completedAt: true, summary: true },
           ...{ failureCode: true, failureReason: true },
         },
@@ -266,7 +277,7 @@ const toJsonEntry = (path: string, value: unknown, modifiedAt: Date): TarEntry =
 const maxNameLength = 30;
 
 /** A name that every file system takes, with the id, so that no two are equal. */
-export function toFileName(title: string, id: string): string {
+function toFileName(title: string, id: string): string {
   const words = title
     .normalize("NFKD")
     .toLowerCase()

@@ -52,7 +52,13 @@ test("has everything of the organization as files, and no secret", async ({ make
   const definitions = [
     { name: "word", displayName: "Word", type: "string", defaultValue: "a", description: "" },
   ] as const;
-  await setParameters(deps, owner, { id: query.id, version: 0, definitions: [...definitions], choices: {}, ranges: [] });
+  await setParameters(deps, owner, {
+    id: query.id,
+    version: 0,
+    definitions: [...definitions],
+    choices: {},
+    ranges: [],
+  });
   const chart = await createReference(deps, owner, { queryId: query.id, title: "Größe / ..\\ 北京" });
   const automation = await make.automation(owner);
   const { id: runId } = await runQuery(deps, owner, { id: query.id, parameterValues: { word: "é" } });
@@ -84,7 +90,10 @@ test("has everything of the organization as files, and no secret", async ({ make
     columns: [{ name: "big" }, { name: "word" }],
     values: [["9007199254740993"], ["é"]],
   });
-  expect(await json(`charts/gro-e-${chart.shortId}.json`)).toMatchObject({ title: chart.title, queryId: query.id });
+  expect(await json(`charts/gro-e-${chart.shortId}.json`)).toMatchObject({
+    title: chart.title,
+    queryId: query.id,
+  });
   expect(await json(names.find((name) => name.includes(automation.id)) ?? "")).toMatchObject({
     name: automation.name,
   });
@@ -95,7 +104,8 @@ test("has everything of the organization as files, and no secret", async ({ make
   expect(await json("folders.json")).toMatchObject([{ id: folderId, name: "Sales" }]);
   expect((await read("audit-log.jsonl")).toString()).toContain('"action":"export.created"');
 
-  const secretHash = (await deps.db.prisma.apiKey.findFirstOrThrow({ where: { name: "Nightly" } })).secretHash;
+  const secretHash = (await deps.db.prisma.apiKey.findFirstOrThrow({ where: { name: "Nightly" } }))
+    .secretHash;
   for (const name of names) {
     const text = (await read(name)).toString("latin1");
     for (const secret of [key.slice(-20), Buffer.from(secretHash).toString("hex")]) {
@@ -140,7 +150,10 @@ test("is made anew after a crash, and not at all once it is deleted", async ({ m
   // As a killed worker leaves it.
   await mkdir(folder, { recursive: true });
   await writeFile(join(folder, "left.part"), "half of a fi");
-  await deps.db.prisma.organizationExport.update({ where: { id }, data: { state: "running", itemsTotal: 9 } });
+  await deps.db.prisma.organizationExport.update({
+    where: { id },
+    data: { state: "running", itemsTotal: 9 },
+  });
   expect(await executeExport(deps, { organizationId, id })).toBe("made");
   expect((await unpack(owner, id)).names).toContain("README.md");
   expect(await executeExport(deps, { organizationId, id })).toBe("not wanted any more");

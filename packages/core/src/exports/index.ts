@@ -132,7 +132,10 @@ export async function openExport(
 }
 
 const exportNotFound = () =>
-  new AppError("not_found", "There is no such export. It was deleted or replaced, or has expired. Make another one.");
+  new AppError(
+    "not_found",
+    "There is no such export. It was deleted or replaced, or has expired. Make another one.",
+  );
 
 const toExport = (row: Prisma.OrganizationExportModel): OrganizationExport => {
   if (row.state === "ended") throw new Error("An export that has ended is not shown.");

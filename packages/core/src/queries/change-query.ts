@@ -123,11 +123,13 @@ export async function deleteQuery(deps: Deps, caller: Caller, { id }: QueryId): 
     await tx.query.update({ where: { id }, data: { deletedAt } });
     await recordAuditOfEach({ ...deps, tx }, caller, [
       { action: "query.deleted", targetId: id, detail: { name } },
-      ...references.map(({ id: targetId, title }): AuditRecord => ({
-        action: "reference.deleted",
-        targetId,
-        detail: { title, queryId: id },
-      })),
+      ...references.map(
+        ({ id: targetId, title }): AuditRecord => ({
+          action: "reference.deleted",
+          targetId,
+          detail: { title, queryId: id },
+        }),
+      ),
     ]);
   });
 }

@@ -70,12 +70,21 @@ export function ExportSection() {
 
 function ExportState({ made: { state, itemsDone, itemsTotal, bytes, expiresAt } }: { made: Export }) {
   if (state === "failed") {
-    return <Text role="status">It could not be made, and is tried again. If that does not help, make a new one.</Text>;
+    return (
+      <Text role="status">
+        It could not be made, and is tried again. If that does not help, make a new one.
+      </Text>
+    );
   }
   if (state === "ready") {
     return (
       <Text role="status">
-        Ready: {formatBytes(bytes ?? 0)}. {expiresAt !== null && <>It is deleted <Timestamp at={expiresAt} />.</>}
+        Ready: {formatBytes(bytes ?? 0)}.{" "}
+        {expiresAt !== null && (
+          <>
+            It is deleted <Timestamp at={expiresAt} />.
+          </>
+        )}
       </Text>
     );
   }
