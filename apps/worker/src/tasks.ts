@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
+import { deleteDueOrganizations } from "@querybell/core/erasure";
 import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
 import {
@@ -40,6 +41,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   },
   async delete_sample_shop({ deps }, payload) {
     await executeSampleShopDeletion(deps, payload);
+  },
+  async delete_due_organizations({ deps, logger }) {
+    const organizations = await deleteDueOrganizations(deps);
+    if (organizations > 0) logger.info({ organizations }, "deleted organizations whose waiting time is over");
   },
   async expand_schedules({ deps, logger }) {
     const { triggered, skipped } = await expandSchedules(deps);

@@ -148,7 +148,8 @@ async function toEntries({ db }: Pick<Deps, "db">, rows: Prisma.AuditEntryModel[
   const users = await db.prisma.user.findMany({ where: { id: { in: userIds } } });
   const people =
     personIds.length === 0 ? [] : await db.prisma.auditPerson.findMany({ where: { id: { in: personIds } } });
-  const actors = new Map(users.map(({ id, name, email }) => [id, { userId: id, name, email }]));
+  const known = users.filter(({ erasedAt }) => erasedAt === null);
+  const actors = new Map(known.map(({ id, name, email }) => [id, { userId: id, name, email }]));
   const addresses = new Map(people.map(({ id, email }) => [id, email]));
   return rows.map((row, at): AuditEntry => {
     const { personId, ...detail } = details[at] ?? {};

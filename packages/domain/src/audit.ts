@@ -5,6 +5,8 @@ import { Moment, Timestamp } from "./time.ts";
 
 export const AuditAction = z.enum([
   "organization.created",
+  "organization.deletion_requested",
+  "organization.deletion_cancelled",
   "settings.changed",
   "member.joined",
   "member.role_changed",

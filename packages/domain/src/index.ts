@@ -11,6 +11,7 @@ export * from "./edit-distance.ts";
 export { DuckdbSettings } from "./engines/duckdb.ts";
 export { PostgresCredentials, PostgresSettings } from "./engines/postgres.ts";
 export { TrinoCredentials, TrinoSettings } from "./engines/trino.ts";
+export * from "./erasure.ts";
 export * from "./error-codes.ts";
 export * from "./exports.ts";
 export * from "./external-agents.ts";

@@ -2,6 +2,7 @@ import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
+import { requestDeletion } from "@querybell/core/erasure";
 import { createExport } from "@querybell/core/exports";
 import { createFolder } from "@querybell/core/folders";
 import { recordOpened } from "@querybell/core/home";
@@ -49,6 +50,7 @@ export async function makeOrganizationWithEverything(
   await recordOpened(deps, caller, { kind: "query", id: content.queryId });
   await createSampleShop(deps, caller);
   await createExport(deps, caller);
+  await requestDeletion(deps, caller, { name: `Organization ${marker}` });
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);

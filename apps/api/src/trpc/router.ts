@@ -16,6 +16,7 @@ import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
 import { notificationRouter } from "../routers/notifications.ts";
+import { organizationDeletionRouter } from "../routers/organization-deletion.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
@@ -45,6 +46,7 @@ export const appRouter = router({
   me: meRouter,
   members: memberRouter,
   models: modelRouter,
+  organizationDeletion: organizationDeletionRouter,
   queries: queryRouter,
   references: referenceRouter,
   runs: runRouter,

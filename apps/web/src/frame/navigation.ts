@@ -40,5 +40,5 @@ export const settingsPages = [
   { label: "Model", to: "/settings/model" },
   { label: "Webhooks", to: "/settings/webhooks" },
   { label: "Audit log", to: "/settings/audit" },
-  { label: "Export", to: "/settings/export" },
+  { label: "Export and deletion", to: "/settings/export" },
 ] as const satisfies readonly { label: string; to: Address }[];

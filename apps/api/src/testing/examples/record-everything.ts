@@ -1,5 +1,10 @@
 import type { Deps } from "@querybell/core";
-import type { AutomationFactories, Factories, QueryFactories } from "@querybell/core/testing";
+import {
+  type AutomationFactories,
+  type Factories,
+  type QueryFactories,
+  testPassword,
+} from "@querybell/core/testing";
 import { Scope } from "@querybell/domain";
 import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
@@ -51,5 +56,8 @@ export async function recordEverything({ api, deps, make, mailDomain, auditLog }
     cookie: await api.sessionCookie(`kim@${mailDomain}`, "a long password"),
   };
   await record("members.leave");
+  const leaving = await make.member(organizationId);
+  credentials.session = { ...session, cookie: await api.sessionCookie(leaving.email) };
+  await record("me.deleteAccount", { email: leaving.email, password: testPassword });
   return { examples, audited, owner: robin, key: credentials.key };
 }

@@ -30,7 +30,7 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/model": "language model AI agent tokens budget consent",
   "/settings/webhooks": "endpoints events secrets",
   "/settings/audit": "history who changed export",
-  "/settings/export": "everything file download backup",
+  "/settings/export": "everything file download backup delete erase",
 };
 
 const pages: Entry[] = [

@@ -6,6 +6,8 @@ type Action = Entry["action"];
 /** What each action is called on the page. */
 export const actionLabels: Record<Action, string> = {
   "organization.created": "Organization created",
+  "organization.deletion_requested": "Deletion of the organization requested",
+  "organization.deletion_cancelled": "Deletion of the organization cancelled",
   "settings.changed": "Setting changed",
   "member.joined": "Member joined",
   "member.role_changed": "Role changed",
