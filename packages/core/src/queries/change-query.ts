@@ -71,7 +71,7 @@ export async function updateQueryIn(
     sql === before.sql && analyticalDatabaseConfigId === before.analyticalDatabaseConfigId;
   if (isSameStatement && name === before.name && description === before.description) return before;
   const updatedAt = deps.clock.now();
-  const record = (row: Prisma.QueryModel) => recordQueryChange(deps, caller, before, row);
+  const record = (row: Prisma.QueryModel) => recordQueryChange(deps, caller, { before, after: row });
   if (isSameStatement) {
     return record(await tx.query.update({ where: { id }, data: { name, description, updatedAt } }));
   }
@@ -94,8 +94,7 @@ const auditedFields = ["name", "description", "sql", "analyticalDatabaseConfigId
 async function recordQueryChange(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
-  before: Prisma.QueryModel,
-  after: Prisma.QueryModel,
+  { before, after }: Record<"before" | "after", Prisma.QueryModel>,
 ): Promise<Prisma.QueryModel> {
   const changed = auditedFields.filter((field) => before[field] !== after[field]);
   const detail = { name: after.name, changed, version: after.version };
