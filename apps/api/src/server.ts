@@ -5,6 +5,7 @@ import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
+import { addAuditRoutes } from "./http/audit-routes.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate, cookieSetter, namedOrganization, toFetchHeaders } from "./http/authenticate.ts";
 import {
@@ -14,6 +15,7 @@ import {
   type ServerTimeouts,
   timeoutOptions,
 } from "./http/connections.ts";
+import { addExportRoute } from "./http/export-route.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
@@ -141,6 +143,8 @@ export async function createServer({
   // The organization, user and scopes of the API key.
   app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());
   addResultRoutes(app, createContext);
+  addAuditRoutes(app, createContext);
+  addExportRoute(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);
   addRestDocumentation(app);

@@ -2,6 +2,7 @@ import {
   changeSettingsAsOperator,
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
+  erasePersonAsOperator,
   listOrganizationsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
@@ -82,6 +83,16 @@ export const commands: Command[] = [
       const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
+    },
+  },
+  {
+    words: ["erase-person"],
+    summary: "Erases a person for good. What they made stays in their organizations, by “Deleted user”.",
+    options: { email: "<email>" },
+    run: async ({ deps }, options) => {
+      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
+      await erasePersonAsOperator(deps, { email });
+      return "The person is erased. Backups that were made before still have them.";
     },
   },
   {

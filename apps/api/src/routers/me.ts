@@ -1,8 +1,10 @@
 import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
+import { deleteAccount } from "@querybell/core/erasure";
 import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
   CreateOrganization,
+  DeleteAccount,
   LocatePermalink,
   Me,
   Membership,
@@ -31,6 +33,14 @@ export const meRouter = {
     .meta({ summary: "Changes the password. Ends all other sessions and reset links" })
     .input(parsed(ChangePassword))
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
+  deleteAccount: personProcedure
+    .meta({
+      summary:
+        "Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by \"Deleted user\"",
+      errors: { last_owner: "an organization would have no owner any more" },
+    })
+    .input(parsed(DeleteAccount))
+    .mutation(({ ctx, input }) => deleteAccount(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure
     .meta({
       summary: "Switches the session to another organization",

@@ -3,6 +3,8 @@ import type { Deps } from "@querybell/core";
 import { setFolderAccess } from "@querybell/core/access";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
+import { requestDeletion } from "@querybell/core/erasure";
+import { createExport } from "@querybell/core/exports";
 import { createFolder } from "@querybell/core/folders";
 import { changeGroupMembers, createGroup } from "@querybell/core/groups";
 import { recordOpened } from "@querybell/core/home";
@@ -51,6 +53,8 @@ export async function makeOrganizationWithEverything(
   await makeLibrary(deps, caller, { marker, ...content });
   await recordOpened(deps, caller, { kind: "query", id: content.queryId });
   await createSampleShop(deps, caller);
+  await createExport(deps, caller);
+  await requestDeletion(deps, caller, { name: `Organization ${marker}` });
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);

@@ -6,6 +6,7 @@ import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
+import { exportRouter } from "../routers/exports.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { folderRouter } from "../routers/folders.ts";
 import { groupRouter } from "../routers/groups.ts";
@@ -17,6 +18,7 @@ import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
 import { notificationRouter } from "../routers/notifications.ts";
+import { organizationDeletionRouter } from "../routers/organization-deletion.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
@@ -38,6 +40,7 @@ export const appRouter = router({
   databases: databaseRouter,
   drafts: draftRouter,
   externalAgents: externalAgentRouter,
+  exports: exportRouter,
   folders: folderRouter,
   groups: groupRouter,
   home: homeRouter,
@@ -47,6 +50,7 @@ export const appRouter = router({
   me: meRouter,
   members: memberRouter,
   models: modelRouter,
+  organizationDeletion: organizationDeletionRouter,
   queries: queryRouter,
   references: referenceRouter,
   runs: runRouter,

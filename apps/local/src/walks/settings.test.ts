@@ -211,6 +211,7 @@ describe("settings", () => {
       "webhooks",
       "webhooks/deliveries",
       "audit",
+      "export",
     ]) {
       await page.goto(`/settings/${path}`);
       await page.getByText("Only admins and owners").waitFor();

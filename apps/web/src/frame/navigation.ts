@@ -44,4 +44,5 @@ export const settingsPages = [
   { label: "Model", to: "/settings/model" },
   { label: "Webhooks", to: "/settings/webhooks" },
   { label: "Audit log", to: "/settings/audit" },
+  { label: "Export and deletion", to: "/settings/export" },
 ] as const satisfies readonly { label: string; to: Address }[];

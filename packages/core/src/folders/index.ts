@@ -9,6 +9,7 @@ import {
   newId,
   type UpdateFolder,
 } from "@querybell/domain";
+import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockItemsOfFolder } from "../library/lock-items.ts";
 import { folderNotFound, lockFolder } from "./folder-rows.ts";
@@ -57,6 +58,8 @@ export async function createFolder(
       },
     });
     if (hasOwnRights) await grantToCreator({ tx, clock }, caller, row.id);
+    const detail = { name, parentId };
+    await recordAudit({ tx, clock }, caller, { action: "folder.created", targetId: row.id, detail });
     return toFolder(row, { isFavourite: false, mayEdit: true });
   });
   rights.forget(caller);
@@ -90,6 +93,8 @@ export async function updateFolder(
     if (parentId !== null && parentId !== id) await lockFolder(tx, caller, parentId, "KEY SHARE");
     await refuseSameName(tx, caller, { id, name, parentId });
     const row = await tx.folder.update({ where: { id }, data: { name, parentId, updatedAt: clock.now() } });
+    const detail = { name, parentId, previousName: before.name, previousParentId: before.parentId };
+    await recordAudit({ tx, clock }, caller, { action: "folder.changed", targetId: id, detail });
     const isFavourite = (await tx.favourite.count({ where: { userId, folderId: id } })) > 0;
     return toFolder(row, { isFavourite, mayEdit: true });
   });
@@ -109,7 +114,7 @@ export async function deleteFolder(
   await db.transaction(async (tx) => {
     await lockTree(tx, caller);
     // Nothing can be moved into it from now on.
-    const { parentId } = await lockFolder(tx, caller, id, "UPDATE");
+    const { name, parentId } = await lockFolder(tx, caller, id, "UPDATE");
     // A folder in it may have its name.
     await tx.folder.update({ where: { id }, data: { name: id } });
     const children = await tx.$queryRaw<{ id: string; name: string }[]>`
@@ -126,6 +131,8 @@ export async function deleteFolder(
         UPDATE public.${Prisma.raw(table)} SET folder_id = ${parentId}::uuid WHERE folder_id = ${id}::uuid`;
     }
     await tx.folder.delete({ where: { id } });
+    const detail = { name, movedTo: parentId };
+    await recordAudit({ tx, clock }, caller, { action: "folder.deleted", targetId: id, detail });
   });
   rights.forget(caller);
 }

@@ -110,6 +110,11 @@ export async function lockMember(
   return member.role;
 }
 
+/** Throws unless the caller is an owner of the organization. */
+export function requireOwnership({ role }: Pick<Caller, "role">): void {
+  if (role !== "owner") throw new AppError("forbidden", "Only owners of the organization can do this.");
+}
+
 /** Throws unless the caller is an owner, if one of the roles is `owner`. Admins manage only admins and members. */
 export function requireOwner(caller: Caller, ...roles: Role[]): void {
   if (roles.includes("owner") && caller.role !== "owner") {

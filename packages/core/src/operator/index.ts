@@ -1,3 +1,4 @@
+export { erasePersonAsOperator } from "../erasure/index.ts";
 export { checkSealedValues, type SealedValues } from "./check-sealed-values.ts";
 export {
   changeSettingsAsOperator,

@@ -47,6 +47,14 @@ export async function recordPeople({
   await record("groups.get", { groupId });
   await record("groups.delete", { groupId });
 
+  const { id } = await record("exports.create");
+  await record("exports.find");
+  await record("exports.delete", { id });
+
+  await record("organizationDeletion.request", { name: "Acme" });
+  await record("organizationDeletion.find");
+  await record("organizationDeletion.cancel");
+
   await record("keys.list");
   await record("keys.describe");
   const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });

@@ -1,3 +1,4 @@
+import { requestDeletion } from "@querybell/core/erasure";
 import { createGroup } from "@querybell/core/groups";
 import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
@@ -48,6 +49,21 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });
   await provoke("settings.update", "conflict", { restSunsetAt });
+
+  for (const path of ["exports.find", "exports.create"]) await provoke(path, "forbidden", undefined, asAdmin);
+  await provoke("exports.delete", "forbidden", { id: userId }, asAdmin);
+  await provoke("exports.delete", "not_found", { id: userId });
+
+  const { name } = await deps.db.prisma.organization.findUniqueOrThrow({
+    where: { id: owner.organizationId },
+  });
+  await provoke("organizationDeletion.request", "forbidden", { name }, asAdmin);
+  await provoke("organizationDeletion.cancel", "forbidden", undefined, asAdmin);
+  await provoke("organizationDeletion.cancel", "not_found");
+  await requestDeletion(deps, owner, { name });
+  await provoke("organizationDeletion.request", "conflict", { name });
+  const { email: ownEmail } = await deps.db.prisma.user.findUniqueOrThrow({ where: { id: userId } });
+  await provoke("me.deleteAccount", "last_owner", { email: ownEmail, password: testPassword });
 
   await provoke("sampleShop.delete", "not_found");
   await createSampleShop(deps, owner);

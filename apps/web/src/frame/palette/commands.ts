@@ -33,7 +33,8 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/databases": "connection Postgres DuckDB",
   "/settings/model": "language model AI agent tokens budget consent",
   "/settings/webhooks": "endpoints events secrets",
-  "/settings/audit": "history who changed",
+  "/settings/audit": "history who changed export",
+  "/settings/export": "everything file download backup delete erase",
 };
 
 const pages: Entry[] = [

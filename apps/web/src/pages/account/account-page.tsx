@@ -5,6 +5,7 @@ import { api } from "../../api.ts";
 import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { DeleteAccountForm } from "./delete-account-form.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
@@ -23,6 +24,12 @@ export function AccountPage() {
           Password
         </Title>
         <ChangePasswordForm />
+      </Paper>
+      <Paper withBorder p="lg">
+        <Title order={2} size="h4" mb="sm">
+          Delete your account
+        </Title>
+        <DeleteAccountForm email={user.email} />
       </Paper>
     </Stack>
   );

@@ -66,7 +66,7 @@ const modelRoute = createRoute({
   component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
 });
 
-const auditFilters = ["actor", "action", "from", "until"] as const;
+const auditFilters = ["actor", "action", "targetId", "from", "until"] as const;
 export type AuditSearch = { [Name in (typeof auditFilters)[number]]?: string };
 
 const auditRoute = createRoute({
@@ -74,6 +74,12 @@ const auditRoute = createRoute({
   path: "/audit",
   validateSearch: (search): AuditSearch => readTexts(search, auditFilters),
   component: lazyRouteComponent(() => import("./audit-page.tsx"), "AuditPage"),
+});
+
+const exportRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/export",
+  component: lazyRouteComponent(() => import("./export-page.tsx"), "ExportPage"),
 });
 
 export const settingsRoutes = [
@@ -89,6 +95,7 @@ export const settingsRoutes = [
     editDatabaseRoute,
     modelRoute,
     auditRoute,
+    exportRoute,
     ...webhookRoutes,
   ]),
 ] as const;
