@@ -37,7 +37,7 @@ export function addAuditRoutes(app: FastifyInstance, createContext: CreateContex
     app.get(`/api/audit-log.${format}`, { exposeHeadRoute: false }, async (request, reply) => {
       const context = await createContext(request);
       limitRate(context);
-      const caller = requireMember(context, undefined);
+      const caller = requireMember(context, { access: "member", scope: undefined });
       if (!isAtLeast(caller.role, "admin")) {
         throw new AppError("forbidden", "Only admins and owners of the organization can do this.");
       }

@@ -13,7 +13,7 @@ export function addExportRoute(app: FastifyInstance, createContext: CreateContex
       const context = await createContext(request);
       limitRate(context);
       const opened = await inRequestSlot(context, abortedWhenClosed(reply), () => {
-        const caller = requireMember(context, undefined);
+        const caller = requireMember(context, { access: "member", scope: undefined });
         const { data: id } = Id.safeParse(request.params.id);
         if (!id) throw new AppError("invalid_request", "The id of an export is a UUID.");
         return openExport(context.deps, caller, { id });
