@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
+import { FailedSignIns } from "./sessions.ts";
 import { nameUpTo, Text } from "./text.ts";
 import { Moment, Timestamp } from "./time.ts";
 
@@ -115,6 +116,9 @@ export const Me = z.object({
   hidesFirstSteps: z
     .boolean()
     .describe("Whether this person has dismissed the first steps of the start page"),
+  failedSignIns: FailedSignIns.nullable().describe(
+    "Attempts to sign in as this person that failed, since they dismissed the last notice; null if there are none",
+  ),
 });
 export type Me = z.infer<typeof Me>;
 

@@ -1,8 +1,15 @@
-import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
+import {
+  changePassword,
+  describePerson,
+  dismissFailedSignIns,
+  updateFirstSteps,
+  updateProfile,
+} from "@querybell/core/identity";
 import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
   CreateOrganization,
+  DismissFailedSignIns,
   LocatePermalink,
   Me,
   Membership,
@@ -46,6 +53,10 @@ export const meRouter = {
     .meta({ summary: "Dismisses the first steps of the start page, or shows them again" })
     .input(parsed(UpdateFirstSteps))
     .mutation(({ ctx, input }) => updateFirstSteps(ctx.deps, ctx.person, input)),
+  dismissFailedSignIns: personProcedure
+    .meta({ summary: "Dismisses the notice about failed attempts to sign in, up to a time" })
+    .input(parsed(DismissFailedSignIns))
+    .mutation(({ ctx, input }) => dismissFailedSignIns(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
     .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does" })
     .input(parsed(LocatePermalink))

@@ -40,6 +40,7 @@ export async function makeOrganizationWithEverything(
   await deps.db.prisma.member.create({
     data: { organizationId, userId: member.userId, role: "member", createdAt: deps.clock.now() },
   });
+  await recordFailedSignIn(deps, owner);
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -57,6 +58,12 @@ export async function makeOrganizationWithEverything(
     question: `Question ${marker}`,
   });
   return caller;
+}
+
+async function recordFailedSignIn(deps: Deps, { userId }: Pick<Person, "userId">): Promise<void> {
+  const at = deps.clock.now();
+  const failed = { count: 1, firstAt: at, lastAt: at, lastAddress: "192.0.2.7" };
+  await deps.db.prisma.failedSignIns.upsert({ where: { userId }, create: { userId, ...failed }, update: failed });
 }
 
 async function makeModel(deps: Deps, caller: Caller, marker: string): Promise<void> {

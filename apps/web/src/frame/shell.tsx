@@ -6,6 +6,7 @@ import { useEffect, useRef } from "react";
 import { queryClient } from "../api.ts";
 import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
+import { FailedSignInsNotice } from "../session/failed-sign-ins.tsx";
 import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
@@ -65,6 +66,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
         <ConnectionNotice />
+        <FailedSignInsNotice />
         {organization ? <Outlet /> : <NoOrganization />}
       </AppShell.Main>
       <SessionEnded />

@@ -1,5 +1,7 @@
 export { changePassword, createUser, resetPassword, updateFirstSteps, updateProfile } from "./accounts.ts";
-export { type Auth, clientAddressHeader, createAuth } from "./create-auth.ts";
+export { type Client, clientAddressHeader, toClient } from "./client.ts";
+export { type Auth, createAuth } from "./create-auth.ts";
+export { endOtherSessions, endSession, listSessions } from "./session-list.ts";
 export {
   type CurrentAccess,
   describePerson,
@@ -7,3 +9,4 @@ export {
   resolveSession,
   type SignedIn,
 } from "./sessions.ts";
+export { dismissFailedSignIns, type SignInAnswer, signInWithPassword } from "./sign-in.ts";

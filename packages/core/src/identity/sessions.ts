@@ -1,6 +1,8 @@
 import { AppError, type Caller, type Me, type Person, type Role } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { listMemberships } from "../organizations/organizations.ts";
+import { toClient } from "./client.ts";
+import { findFailedSignIns } from "./sign-in.ts";
 
 export interface SignedIn {
   person: Person;
@@ -11,9 +13,10 @@ export interface SignedIn {
 /**
  * Finds the person and caller of a session cookie. Not cached, so a change of role takes effect at once. With
  * `setCookies`, a session that was last renewed a day ago or earlier is renewed, and its new cookies are passed to it.
+ * Writes the session's last use, at most once a minute.
  */
 export async function resolveSession(
-  { auth, db }: Deps,
+  { auth, db, clock }: Deps,
   headers: Headers,
   setCookies?: (cookies: string[]) => void,
 ): Promise<SignedIn | undefined> {
@@ -27,12 +30,24 @@ export async function resolveSession(
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) setCookies?.(cookies);
   const person = { userId: found.user.id, sessionId: found.session.id };
+  const client = toClient(headers);
   const { rows } = await db.pool.query<{ organizationId: string; role: Role }>({
     name: "membership_of_session",
     text: `
+      WITH used AS (
+        UPDATE sessions SET last_used_at = $4, ip_address = coalesce($5, ip_address), user_agent = coalesce($6, user_agent)
+        WHERE id = $3 AND (last_used_at IS NULL OR last_used_at <= $4::timestamptz - interval '1 minute')
+      )
       SELECT organization_id AS "organizationId", role FROM members WHERE user_id = $1
       ORDER BY (organization_id = $2) DESC NULLS LAST, created_at, organization_id LIMIT 1`,
-    values: [person.userId, found.session.activeOrganizationId ?? null],
+    values: [
+      person.userId,
+      found.session.activeOrganizationId ?? null,
+      person.sessionId,
+      clock.now(),
+      client.address,
+      client.userAgent,
+    ],
   });
   const [membership] = rows;
   if (!membership) return { person };
@@ -91,9 +106,10 @@ export async function readCurrentAccess(
 
 /** The signed-in user, their active organization and all their memberships. */
 export async function describePerson(deps: Deps, { person, caller }: SignedIn): Promise<Me> {
-  const [user, memberships] = await Promise.all([
+  const [user, memberships, failedSignIns] = await Promise.all([
     deps.db.prisma.user.findUniqueOrThrow({ where: { id: person.userId } }),
     listMemberships(deps, person),
+    findFailedSignIns(deps, person),
   ]);
   const { id, name, email, hidesFirstSteps } = user;
   return {
@@ -102,5 +118,6 @@ export async function describePerson(deps: Deps, { person, caller }: SignedIn): 
     memberships,
     canCreateOrganization: deps.deployment.organizationCreation === "anybody",
     hidesFirstSteps,
+    failedSignIns,
   };
 }

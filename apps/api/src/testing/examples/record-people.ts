@@ -1,3 +1,4 @@
+import { signInWithPassword } from "@querybell/core/identity";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
@@ -56,7 +57,8 @@ async function recordModel({ record }: Pick<ExampleContext, "record">): Promise<
 }
 
 /** The owner's own account. */
-export async function recordMe({ record, caller }: ExampleContext): Promise<void> {
+export async function recordMe({ deps, record, caller }: ExampleContext): Promise<void> {
+  await recordSessions({ deps, record, caller });
   await record("me.get");
   await record("me.updateProfile", { name: "Robin Weber-Sato" });
   await record("me.updateFirstSteps", { hidesFirstSteps: true });
@@ -64,8 +66,25 @@ export async function recordMe({ record, caller }: ExampleContext): Promise<void
     currentPassword: testPassword,
     newPassword: "an even longer password",
   });
+  await record("me.dismissFailedSignIns", { lastAt: "2026-11-17T09:30:00Z" });
   await record("me.switchOrganization", { organizationId: caller.organizationId });
   await record("audit.list", { limit: 2, from: "2026-11-01T00:00:00Z" });
+}
+
+/** A session on another computer, and a wrong password. */
+async function recordSessions({
+  deps,
+  record,
+  caller,
+}: Pick<ExampleContext, "deps" | "record" | "caller">): Promise<void> {
+  const { email } = await deps.db.prisma.user.findUniqueOrThrow({ where: { id: caller.userId } });
+  const client = { address: "192.0.2.7", userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0" };
+  await signInWithPassword(deps, { email, password: testPassword }, client);
+  await signInWithPassword(deps, { email, password: "wrong" }, client).catch(() => undefined);
+  const sessions = await record("sessions.list");
+  const { id = "" } = sessions.find(({ isCurrent }) => !isCurrent) ?? {};
+  await record("sessions.end", { id });
+  await record("sessions.endOthers");
 }
 
 /** A call of a published REST route, for the list of such calls. */

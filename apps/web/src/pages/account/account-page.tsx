@@ -5,12 +5,13 @@ import { api } from "../../api.ts";
 import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { Sessions } from "./sessions.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
   const { user } = useMe();
   return (
-    <Stack maw="36rem">
+    <Stack maw="44rem">
       <PageHeader title="Your account" />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">
@@ -24,6 +25,7 @@ export function AccountPage() {
         </Title>
         <ChangePasswordForm />
       </Paper>
+      <Sessions />
     </Stack>
   );
 }
