@@ -3,6 +3,7 @@ import {
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
+  removeFactorsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
@@ -82,6 +83,16 @@ export const commands: Command[] = [
       const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
+    },
+  },
+  {
+    words: ["reset-second-factor"],
+    summary: "Removes the second factors of a person who has lost them, at once.",
+    options: { email: "<email>" },
+    run: async ({ deps }, options) => {
+      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
+      await removeFactorsAsOperator(deps, { email });
+      return `${email} signs in with the password alone from now on.`;
     },
   },
   {

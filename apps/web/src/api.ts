@@ -3,6 +3,7 @@ import { organizationHeader } from "@querybell/domain/organization-header";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./frame/connection.ts";
+import { confirmSecondFactor } from "./session/confirmation.ts";
 
 let shownOrganization: string | null = null;
 
@@ -19,6 +20,7 @@ export const organizationHeaders = (): Record<string, string> =>
 export const api = createClient({
   url: import.meta.env.SSR ? "http://localhost" : location.origin,
   headers: organizationHeaders,
+  confirm: confirmSecondFactor,
 });
 
 /** The query key of the signed-in user. */

@@ -10,6 +10,7 @@ export const Member = z.object({
   name: z.string(),
   email: z.string(),
   role: Role,
+  hasSecondFactor: z.boolean(),
   createdAt: Timestamp,
 });
 export type Member = z.infer<typeof Member>;

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
+import { BlockedOrganization, SecondFactorFor } from "./second-factor.ts";
 import { FailedSignIns } from "./sessions.ts";
 import { nameUpTo, Text } from "./text.ts";
 import { Moment, Timestamp } from "./time.ts";
@@ -25,6 +26,10 @@ const UploadedBy = z
 const HelpSeesRows = z
   .boolean()
   .describe("Whether help with SQL also sends the first rows of tables to the organization's model");
+
+const DemandedFor = SecondFactorFor.describe(
+  "Whose sessions open the organization only with a [second factor](../sign-in.md#second-factor). API keys need none",
+);
 
 const Name = nameUpTo(100);
 
@@ -64,6 +69,7 @@ export const OrganizationSettings = z.object({
   expiredResultDays: z.int(),
   uploadsBy: UploadedBy,
   helpSeesRows: HelpSeesRows,
+  secondFactorFor: DemandedFor,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -100,6 +106,7 @@ export const UpdateSettings = z.strictObject({
     ),
   uploadsBy: UploadedBy.optional(),
   helpSeesRows: HelpSeesRows.optional(),
+  secondFactorFor: DemandedFor.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 
@@ -118,6 +125,12 @@ export const Me = z.object({
     .describe("Whether this person has dismissed the first steps of the start page"),
   failedSignIns: FailedSignIns.nullable().describe(
     "Attempts to sign in as this person that failed, since they dismissed the last notice; null if there are none",
+  ),
+  factorResetAt: Timestamp.nullable().describe(
+    "When the second factor will be removed, if an admin has asked for it",
+  ),
+  blocked: BlockedOrganization.nullable().describe(
+    "Set if the session does not open its organization, and `organizationId` is null for that reason",
   ),
 });
 export type Me = z.infer<typeof Me>;

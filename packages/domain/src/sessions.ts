@@ -6,11 +6,12 @@ import { Moment, Timestamp } from "./time.ts";
 export const SessionEntry = z.object({
   id: Id,
   isCurrent: z.boolean().describe("Whether this call was made with it"),
-  program: z.string().describe("The browser and the system, such as `Firefox on Linux`, as the program names itself"),
+  program: z
+    .string()
+    .describe("The browser and the system, such as `Firefox on Linux`, as the program names itself"),
   address: z.string().nullable().describe("The IP address of the last use"),
   createdAt: Timestamp,
   lastUsedAt: Timestamp.describe("Accurate to a minute"),
-  expiresAt: Timestamp,
 });
 export type SessionEntry = z.infer<typeof SessionEntry>;
 

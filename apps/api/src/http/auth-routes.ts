@@ -1,8 +1,24 @@
 import type { Deps } from "@querybell/core";
-import { resetPassword, signInWithPassword, toClient } from "@querybell/core/identity";
-import { AppError, type ErrorCode, inputMessages, ResetPassword, SignInWithPassword } from "@querybell/domain";
+import {
+  finishSignIn,
+  readRequestCookie,
+  resetPassword,
+  signInWithPasskey,
+  signInWithPassword,
+  startPasskeySignIn,
+  toClient,
+} from "@querybell/core/identity";
+import {
+  AppError,
+  ConfirmWithPasskey,
+  type ErrorCode,
+  FactorCode,
+  inputMessages,
+  ResetPassword,
+  SignInWithPassword,
+} from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { z } from "zod";
+import { z } from "zod";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -33,7 +49,26 @@ export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
   });
   app.post("/api/auth/sign-in/email", async (request, reply) => {
     const input = readBody(request, SignInWithPassword);
-    const { cookies } = await signInWithPassword(deps, input, toClient(toFetchHeaders(request)));
+    const { cookies, status } = await signInWithPassword(deps, input, toClient(toFetchHeaders(request)));
+    return reply.header("set-cookie", cookies).send({ status });
+  });
+  app.post("/api/auth/sign-in/second-factor", async (request, reply) => {
+    const { code } = readBody(request, FactorCode);
+    const headers = toFetchHeaders(request);
+    const token = readRequestCookie(deps, headers);
+    const { cookies, status } = await finishSignIn(deps, { token, code }, toClient(headers));
+    return reply.header("set-cookie", cookies).send({ status });
+  });
+  app.post("/api/auth/sign-in/passkey/options", async (request, reply) => {
+    readBody(request, z.object({}));
+    const { cookies, options } = await startPasskeySignIn(deps);
+    return reply.header("set-cookie", cookies).send({ options });
+  });
+  app.post("/api/auth/sign-in/passkey", async (request, reply) => {
+    const { credential } = readBody(request, ConfirmWithPasskey);
+    const headers = toFetchHeaders(request);
+    const token = readRequestCookie(deps, headers);
+    const { cookies } = await signInWithPasskey(deps, { token, credential }, toClient(headers));
     return reply.header("set-cookie", cookies).send({ status: "signed_in" });
   });
   for (const { method, path, fields } of routes) {

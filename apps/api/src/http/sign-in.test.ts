@@ -72,9 +72,14 @@ describe("signing in", () => {
     const cookie = await api.sessionCookie(email);
     const headers = { cookie, "user-agent": "curl/8", "x-forwarded-for": "198.51.100.7" };
     // A client cannot choose the address by the header that the API passes it on with.
-    await api.fetch("/api/trpc/me.get", { headers: { ...headers, "x-querybell-client-address": "192.0.2.9" } });
+    await api.fetch("/api/trpc/me.get", {
+      headers: { ...headers, "x-querybell-client-address": "192.0.2.9" },
+    });
     const sessions = await api.withCookie(cookie).sessions.list.query();
-    expect(sessions.find(({ isCurrent }) => isCurrent)).toMatchObject({ program: "curl", address: "198.51.100.7" });
+    expect(sessions.find(({ isCurrent }) => isCurrent)).toMatchObject({
+      program: "curl",
+      address: "198.51.100.7",
+    });
   });
 
   apiTest("cannot create an account: people join by invitation", async ({ api, deps }) => {

@@ -13,12 +13,13 @@ export const keyRouter = {
     .output(checked(ApiKey.array()))
     .query(({ ctx }) => listKeys(ctx.deps, ctx.caller)),
   create: adminProcedure
-    .meta({ summary: "Creates an API key. Its text is shown once" })
+    .meta({ dangerous: true, summary: "Creates an API key. Its text is shown once" })
     .input(parsed(CreateApiKey))
     .output(checked(CreatedApiKey))
     .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Revokes an API key",
       errors: { not_found: "there is no such key, or it was revoked already" },
     })

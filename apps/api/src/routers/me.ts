@@ -35,7 +35,7 @@ export const meRouter = {
     .output(checked(Membership))
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
   changePassword: personProcedure
-    .meta({ summary: "Changes the password. Ends all other sessions and reset links" })
+    .meta({ dangerous: true, summary: "Changes the password. Ends all other sessions and reset links" })
     .input(parsed(ChangePassword))
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure

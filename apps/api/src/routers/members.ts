@@ -1,3 +1,4 @@
+import { requestFactorReset } from "@querybell/core/identity";
 import {
   changeRole,
   createPasswordResetLink,
@@ -5,7 +6,15 @@ import {
   listMembers,
   removeMember,
 } from "@querybell/core/members";
-import { ChangeRole, CreatePasswordResetLink, Member, RemoveMember, SharedLink } from "@querybell/domain";
+import {
+  ChangeRole,
+  CreatePasswordResetLink,
+  FactorReset,
+  Member,
+  RemoveMember,
+  RequestFactorReset,
+  SharedLink,
+} from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
 
@@ -19,6 +28,7 @@ export const memberRouter = {
     .mutation(({ ctx }) => leaveOrganization(ctx.deps, ctx.caller)),
   changeRole: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Changes the role of a member",
       errors: {
         not_found: "there is no such member",
@@ -30,6 +40,7 @@ export const memberRouter = {
     .mutation(({ ctx, input }) => changeRole(ctx.deps, ctx.caller, input)),
   remove: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Removes a member and their API keys",
       errors: {
         not_found: "there is no such member",
@@ -41,6 +52,7 @@ export const memberRouter = {
     .mutation(({ ctx, input }) => removeMember(ctx.deps, ctx.caller, input)),
   createPasswordResetLink: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Creates a link with which a member sets a new password. It is shown once",
       errors: {
         not_found: "there is no such member",
@@ -50,4 +62,18 @@ export const memberRouter = {
     .input(parsed(CreatePasswordResetLink))
     .output(checked(SharedLink))
     .mutation(({ ctx, input }) => createPasswordResetLink(ctx.deps, ctx.caller, input)),
+  requestFactorReset: adminProcedure
+    .meta({
+      summary:
+        "Removes the second factor of a member who has lost it, after a waiting time of three days. The member is told, and can cancel it",
+      dangerous: true,
+      errors: {
+        not_found: "there is no such member",
+        forbidden: "the member is an owner and you are not, or belongs to other organizations too",
+        conflict: "the member has no second factor",
+      },
+    })
+    .input(parsed(RequestFactorReset))
+    .output(checked(FactorReset))
+    .mutation(({ ctx, input }) => requestFactorReset(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

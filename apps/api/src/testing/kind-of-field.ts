@@ -20,6 +20,7 @@ const tableOfRouter: Record<string, string> = {
   library: "queries",
   queries: "queries",
   runs: "query_runs",
+  secondFactor: "passkeys",
   sessions: "sessions",
   sqlHelp: "sql_help_requests",
   uploads: "uploads",

@@ -1,8 +1,8 @@
-import { Scope, type Scope as ScopeName } from "@querybell/domain";
+import { newId, Scope, type Scope as ScopeName } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { callProcedure, everyProcedure as walked } from "../testing/every-procedure.ts";
-import { whoMayCall } from "../testing/who-may-call.ts";
+import { dangerousProcedures, whoMayCall } from "../testing/who-may-call.ts";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const refusals = ["unauthorized", "forbidden"];
@@ -103,6 +103,39 @@ describe("every procedure", () => {
       const headers = bearer(keyWithout.get(procedure.scope) ?? "");
       const { status, reason } = await callProcedure(api, procedure, { input, headers });
       expect([status, reason], procedure.path).toEqual([403, "forbidden"]);
+    }
+  });
+
+  apiTest("that is dangerous asks for a second factor, and no other does", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const headers = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
+    const id = newId(deps.clock);
+    const passkey = { id, userId: owner.userId, name: "Phone", credentialId: id };
+    await deps.db.prisma.passkey.create({
+      data: { ...passkey, publicKey: new Uint8Array(1), counter: 0, createdAt: deps.clock.now() },
+    });
+    const asking: string[] = [];
+    for (const procedure of everyProcedure) {
+      if (["key", "public"].includes(procedure.access) || procedure.path === "members.leave") continue;
+      const [{ input }] = procedure.samples;
+      const { reason } = await callProcedure(api, procedure, { input, headers });
+      if (reason === "confirmation_required") asking.push(procedure.path);
+    }
+    expect(asking.toSorted()).toEqual(dangerousProcedures.toSorted());
+  });
+
+  apiTest("for members refuses a session without the second factor that is demanded", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const headers = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
+    await deps.db.prisma.organization.update({
+      where: { id: owner.organizationId },
+      data: { secondFactorFor: "everybody" },
+    });
+    for (const procedure of everyProcedure) {
+      const [{ input }] = procedure.samples;
+      const { reason } = await callProcedure(api, procedure, { input, headers });
+      const isForMembers = !["public", "person", "key"].includes(procedure.access);
+      expect([procedure.path, reason === "second_factor_required"]).toEqual([procedure.path, isForMembers]);
     }
   });
 

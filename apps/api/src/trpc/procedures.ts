@@ -1,3 +1,4 @@
+import { requireConfirmed } from "@querybell/core/identity";
 import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
@@ -16,6 +17,8 @@ interface ProcedureMeta {
   scope?: Scope;
   /** It waits for an analytical database. Engine slots limit that, so it takes no request slot. */
   waitsForEngine?: boolean;
+  /** It handles secrets, keys, deletion or rights: whoever has a second factor presents it first, once in ten minutes. */
+  dangerous?: boolean;
   /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
@@ -61,11 +64,13 @@ const limitedProcedure = t.procedure
   });
 
 /**
- * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions, ends one
+ * Last before the procedure's own schema, which rejects a body that is not JSON. Asks for the second factor before a
+ * dangerous act. It counts open subscriptions, ends one
  * when its subscriber loses access or the server closes, and checks each message.
  */
 const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
+  if (meta?.dangerous && ctx.person) await requireConfirmed(ctx.deps, ctx.person);
   if (type !== "subscription") return next();
   const { caller, person, subscriptions } = ctx;
   const opened = subscriptions.open({ caller, person, access: meta?.access ?? "public" });

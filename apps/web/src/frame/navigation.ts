@@ -35,6 +35,7 @@ export const navigation: NavigationEntry[] = [
 export const settingsPages = [
   { label: "Organization", to: "/settings/organization" },
   { label: "Members", to: "/settings/members" },
+  { label: "Sign-in", to: "/settings/sign-in" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Databases", to: "/settings/databases" },
   { label: "Model", to: "/settings/model" },

@@ -2,14 +2,17 @@ import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect, useRef } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { queryClient } from "../api.ts";
 import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
-import { FailedSignInsNotice } from "../session/failed-sign-ins.tsx";
+import { BlockedOrganization } from "../session/blocked-organization.tsx";
+import { useIsConfirming } from "../session/confirmation.ts";
+import { FactorResetNotice, FailedSignInsNotice } from "../session/failed-sign-ins.tsx";
 import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
 import { useConnection, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
@@ -67,12 +70,28 @@ export function Shell() {
       <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
         <ConnectionNotice />
         <FailedSignInsNotice />
-        {organization ? <Outlet /> : <NoOrganization />}
+        <FactorResetNotice />
+        {organization ? <Outlet /> : <WithoutOrganization path={path} />}
       </AppShell.Main>
       <SessionEnded />
+      <Confirmation />
       <ShortcutsHelp />
     </AppShell>
   );
+}
+
+/** What a person sees who belongs to no organization, or whose session does not open it. Their account opens always. */
+function WithoutOrganization({ path }: { path: string }) {
+  const { blocked } = useSession();
+  if (path === "/account") return <Outlet />;
+  return blocked ? <BlockedOrganization blocked={blocked} /> : <NoOrganization />;
+}
+
+const ConfirmDialog = lazyPart(async () => (await import("../session/confirm-dialog.tsx")).ConfirmDialog);
+
+function Confirmation() {
+  const isConfirming = useIsConfirming();
+  return <Suspense>{isConfirming && <ConfirmDialog />}</Suspense>;
 }
 
 function Sidebar() {

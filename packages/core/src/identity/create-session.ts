@@ -10,6 +10,8 @@ export const sessionLifetimeSeconds = 7 * 24 * 60 * 60;
 interface NewSession {
   userId: string;
   client: Client;
+  /** Set if the second factor was presented. */
+  secondFactorAt?: Date;
 }
 
 /**
@@ -18,7 +20,7 @@ interface NewSession {
  */
 export async function createSession(
   { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  { userId, client }: NewSession,
+  { userId, client, secondFactorAt }: NewSession,
 ): Promise<{ sessionId: string; cookie: string }> {
   const now = clock.now();
   const { id, token } = await tx.session.create({
@@ -26,9 +28,11 @@ export async function createSession(
       id: newId(clock),
       userId,
       token: newSecretToken(),
-      expiresAt: new Date(now.getTime() + sessionLifetimeSeconds * 1000),
+      // By the machine's clock, which better-auth reads.
+      expiresAt: new Date(Date.now() + sessionLifetimeSeconds * 1000),
       ipAddress: client.address,
       userAgent: client.userAgent,
+      ...(secondFactorAt && { secondFactorAt }),
       createdAt: now,
       updatedAt: now,
     },

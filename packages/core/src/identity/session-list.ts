@@ -1,11 +1,18 @@
 import type { Prisma } from "@querybell/db";
-import { AppError, describeProgram, type EndSession, type Person, type SessionEntry } from "@querybell/domain";
+import {
+  AppError,
+  describeProgram,
+  type EndSession,
+  type Person,
+  type SessionEntry,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 /** The person's sessions that have not ended, the last used first. */
-export async function listSessions({ db, clock }: Deps, person: Person): Promise<SessionEntry[]> {
+export async function listSessions({ db }: Deps, person: Person): Promise<SessionEntry[]> {
   const rows = await db.prisma.session.findMany({
-    where: { userId: person.userId, expiresAt: { gt: clock.now() } },
+    // By the machine's clock, which better-auth reads.
+    where: { userId: person.userId, expiresAt: { gt: new Date() } },
   });
   return rows
     .map((row) => toSessionEntry(row, person))
@@ -29,5 +36,4 @@ const toSessionEntry = (row: Prisma.SessionModel, { sessionId }: Person): Sessio
   address: row.ipAddress,
   createdAt: row.createdAt.toISOString(),
   lastUsedAt: (row.lastUsedAt ?? row.createdAt).toISOString(),
-  expiresAt: row.expiresAt.toISOString(),
 });

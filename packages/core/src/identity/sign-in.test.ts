@@ -24,7 +24,9 @@ describe("attempts to sign in", () => {
   dbTest("are limited for an account, from whatever addresses they come", async ({ deps, make, clock }) => {
     const { email } = await make.user();
     const attempt = (password: string) => signInWithPassword(deps, { email, password }, newClient());
-    const tries = await Promise.allSettled(Array.from({ length: maxAttempts.account + 2 }, () => attempt("no")));
+    const tries = await Promise.allSettled(
+      Array.from({ length: maxAttempts.account + 2 }, () => attempt("no")),
+    );
     const codes = tries.map((one) => (one.status === "rejected" ? one.reason.code : "signed in")).toSorted();
     expect(codes).toEqual([
       ...Array(2).fill("rate_limited"),
@@ -46,7 +48,9 @@ describe("attempts to sign in", () => {
     const { email } = await make.user();
     const client = { address: "2001:db8:1:2::7", userAgent: null };
     await expect(signInWithPassword(deps, { email, password: "no" }, client)).rejects.toEqual(wrong);
-    await deps.db.pool.query("UPDATE sign_in_limits SET attempts = $1 WHERE attempts = 1", [maxAttempts.address]);
+    await deps.db.pool.query("UPDATE sign_in_limits SET attempts = $1 WHERE attempts = 1", [
+      maxAttempts.address,
+    ]);
     const neighbour = { address: "2001:db8:1:2:ffff::1", userAgent: null };
     const other = await make.user();
     const asOther = (from: typeof client) =>
@@ -66,30 +70,33 @@ describe("attempts to sign in", () => {
     }
   });
 
-  dbTest("that fail are told to the person at the next sign-in, until dismissed", async ({ deps, make, clock }) => {
-    const { email } = await make.owner();
-    const fail = async () => {
-      await clock.advance(1000);
-      const client = { address: "203.0.113.9", userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0" };
-      await expect(signInWithPassword(deps, { email, password: "no" }, client)).rejects.toEqual(wrong);
-    };
-    await fail();
-    await fail();
-    const session = await signIn(deps, email);
-    const { failedSignIns } = await session.describe();
-    expect(failedSignIns).toMatchObject({
-      count: 2,
-      lastAddress: "203.0.113.9",
-      lastProgram: "Firefox on Windows",
-    });
-    const lastAt = failedSignIns?.lastAt ?? "";
-    await fail();
-    await dismissFailedSignIns(deps, session.person, { lastAt });
-    expect((await session.describe()).failedSignIns).toMatchObject({ count: 3 });
-    const seen = (await session.describe()).failedSignIns?.lastAt ?? "";
-    await dismissFailedSignIns(deps, session.person, { lastAt: seen });
-    expect((await session.describe()).failedSignIns).toBeNull();
-  });
+  dbTest(
+    "that fail are told to the person at the next sign-in, until dismissed",
+    async ({ deps, make, clock }) => {
+      const { email } = await make.owner();
+      const fail = async () => {
+        await clock.advance(1000);
+        const client = { address: "203.0.113.9", userAgent: "Mozilla/5.0 (Windows NT 10.0) Firefox/140.0" };
+        await expect(signInWithPassword(deps, { email, password: "no" }, client)).rejects.toEqual(wrong);
+      };
+      await fail();
+      await fail();
+      const session = await signIn(deps, email);
+      const { failedSignIns } = await session.describe();
+      expect(failedSignIns).toMatchObject({
+        count: 2,
+        lastAddress: "203.0.113.9",
+        lastProgram: "Firefox on Windows",
+      });
+      const lastAt = failedSignIns?.lastAt ?? "";
+      await fail();
+      await dismissFailedSignIns(deps, session.person, { lastAt });
+      expect((await session.describe()).failedSignIns).toMatchObject({ count: 3 });
+      const seen = (await session.describe()).failedSignIns?.lastAt ?? "";
+      await dismissFailedSignIns(deps, session.person, { lastAt: seen });
+      expect((await session.describe()).failedSignIns).toBeNull();
+    },
+  );
 
   dbTest("that reach the limit are told by mail, once", async ({ deps, make }) => {
     const { email } = await make.user();
@@ -102,7 +109,9 @@ describe("attempts to sign in", () => {
   });
 
   dbTest("are forgotten when their time has passed", async ({ deps, clock }) => {
-    await signInWithPassword(deps, { email: "gone@example.test", password: "no" }, newClient()).catch(() => {});
+    await signInWithPassword(deps, { email: "gone@example.test", password: "no" }, newClient()).catch(
+      () => {},
+    );
     await clock.advance(16 * 60_000);
     await purgeExpiredIdentity(deps);
     expect(await deps.db.prisma.signInLimit.count()).toBe(0);
@@ -128,7 +137,9 @@ describe("signing in", () => {
     };
     const $context = deps.auth.$context.then((context) => ({ ...context, password: { ...hasher, verify } }));
     const slow = { ...deps, auth: { ...deps.auth, $context } };
-    await expect(signInWithPassword(slow, { email, password: testPassword }, newClient())).rejects.toEqual(wrong);
+    await expect(signInWithPassword(slow, { email, password: testPassword }, newClient())).rejects.toEqual(
+      wrong,
+    );
     expect(await deps.db.prisma.session.count({ where: { userId } })).toBe(1);
   });
 });
@@ -163,7 +174,11 @@ describe("sessions", () => {
   dbTest("end one by one, or all but the current one, and only by their person", async ({ deps, make }) => {
     const { email, userId, sessionId } = await make.user();
     const person = { userId, sessionId };
-    const [first, second, third] = [await signIn(deps, email), await signIn(deps, email), await signIn(deps, email)];
+    const [first, second, third] = [
+      await signIn(deps, email),
+      await signIn(deps, email),
+      await signIn(deps, email),
+    ];
     const stranger = await make.user();
     const { sessionId: id } = first.person;
     await expect(endSession(deps, stranger, { id })).rejects.toEqual(appError("not_found"));

@@ -1,13 +1,31 @@
 import type { Tx } from "@querybell/db";
-import { AppError, type FailedSignIns, type SignInWithPassword, describeProgram } from "@querybell/domain";
+import {
+  AppError,
+  describeProgram,
+  type FactorCode,
+  type FailedSignIns,
+  type SignInWithPassword,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { type Mail, queueMail } from "../mail.ts";
 import type { Client } from "./client.ts";
 import { createSession } from "./create-session.ts";
-import { type Attempt, accountLimit, addressLimit, returnAttempt, takeAttempt } from "./sign-in-limits.ts";
+import { applyDueReset } from "./factor-resets.ts";
+import { acceptCode, hasFactors } from "./factors.ts";
+import {
+  type Attempt,
+  accountLimit,
+  addressLimit,
+  factorLimit,
+  returnAttempt,
+  takeAttempt,
+} from "./sign-in-limits.ts";
+import { findRequest, newRequestToken, requestCookie, saveRequest, takeRequest } from "./sign-in-requests.ts";
 
-/** The cookies to set. */
 export interface SignInAnswer {
+  /** `second_factor`: the password was right, and the sign-in goes on with `finishSignIn`. */
+  status: "signed_in" | "second_factor";
+  /** To set. */
   cookies: string[];
 }
 
@@ -40,15 +58,49 @@ export async function signInWithPassword(
     // A password that is changed at the same time ends all sessions: this one must not begin after that.
     await requirePassword(tx, { id, password: checked });
     await returnAttempt(tx, limits);
+    await applyDueReset({ ...deps, tx }, userId);
+    if (await hasFactors(tx, userId)) {
+      const token = newRequestToken();
+      await saveRequest({ ...deps, tx }, token, { kind: "second_factor", userId });
+      return { status: "second_factor", cookies: [requestCookie(deps, token)] };
+    }
     const { cookie } = await createSession({ ...deps, tx }, { userId, client });
-    return { cookies: [cookie] };
+    return { status: "signed_in", cookies: [cookie] };
   });
 }
 
-async function requirePassword(
-  tx: Tx,
-  { id, password }: { id: string; password: string },
-): Promise<void> {
+/** The second step after a password: a code of the app, or a recovery code. */
+export async function finishSignIn(
+  deps: Deps,
+  { token, code }: { token: string | undefined } & FactorCode,
+  client: Client,
+): Promise<SignInAnswer> {
+  const request = await findRequest(deps, token, "second_factor");
+  if (!request) throw new AppError("unauthorized", "Your sign-in has taken too long. Begin again.");
+  const { userId } = request;
+  const limits = [factorLimit(userId), addressLimit(client)] as const;
+  const attempt = await takeAttempt(deps, limits);
+  const cookies = await deps.db.transaction(async (tx) => {
+    if (!(await acceptCode({ ...deps, tx }, userId, code))) return undefined;
+    // A password that was changed meanwhile has deleted it.
+    if (!(await takeRequest({ ...deps, tx }, token, "second_factor"))) throw wrongCode();
+    await returnAttempt(tx, limits);
+    const { cookie } = await createSession(
+      { ...deps, tx },
+      { userId, client, secondFactorAt: deps.clock.now() },
+    );
+    return [cookie, requestCookie(deps, null)];
+  });
+  if (cookies) return { status: "signed_in", cookies };
+  const user = await deps.db.prisma.user.findUniqueOrThrow({ where: { id: userId } });
+  await recordFailure(deps, user, { attempt, client });
+  throw wrongCode();
+}
+
+const wrongCode = () =>
+  new AppError("unauthorized", "This code is wrong, or was used before. Wait for the next one.");
+
+async function requirePassword(tx: Tx, { id, password }: { id: string; password: string }): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`
     SELECT 1 FROM accounts WHERE id = ${id}::uuid AND password = ${password} FOR SHARE`;
   if (rows.length === 0) throw wrongPassword();
@@ -60,7 +112,7 @@ interface Failure {
 }
 
 /** Counts a failed attempt for the notice that the person sees next. The last one that is allowed is also mailed. */
-export async function recordFailure(
+async function recordFailure(
   deps: Deps,
   { id: userId, email }: { id: string; email: string },
   { attempt, client }: Failure,

@@ -4,4 +4,5 @@ export {
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
+  removeFactorsAsOperator,
 } from "./organizations.ts";

@@ -55,7 +55,8 @@ type Setting =
   | "resultLifetimeSeconds"
   | "expiredResultDays"
   | "uploadsBy"
-  | "helpSeesRows";
+  | "helpSeesRows"
+  | "secondFactorFor";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -100,5 +101,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   expiredResultDays: row.expiredResultDays,
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
+  secondFactorFor: row.secondFactorFor,
   createdAt: row.createdAt.toISOString(),
 });

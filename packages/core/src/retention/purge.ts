@@ -118,6 +118,7 @@ export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clo
     db.prisma.verification.deleteMany({ where: { expiresAt: { lt: now } } }),
     db.prisma.invitation.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, endedInvitationDays) } } }),
     db.prisma.signInLimit.deleteMany({ where: { windowEndsAt: { lt: now } } }),
+    db.prisma.signInRequest.deleteMany({ where: { expiresAt: { lt: now } } }),
   ]);
   return { sessions: sessions.count, verifications: verifications.count, invitations: invitations.count };
 }

@@ -5,6 +5,7 @@ import { api } from "../../api.ts";
 import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
@@ -25,6 +26,7 @@ export function AccountPage() {
         </Title>
         <ChangePasswordForm />
       </Paper>
+      <SecondFactor />
       <Sessions />
     </Stack>
   );

@@ -23,6 +23,12 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
 });
 
+const signInRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/sign-in",
+  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInSettingsPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/keys",
@@ -68,6 +74,7 @@ export const settingsRoutes = [
     indexRoute,
     organizationRoute,
     membersRoute,
+    signInRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,
