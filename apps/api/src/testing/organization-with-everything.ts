@@ -87,7 +87,9 @@ async function makeFactors(
     data: { id, userId, name: "Phone", credentialId: id, publicKey, counter: 0, createdAt: now },
   });
   await prisma.recoveryCode.create({ data: { id, userId, codeHash: hashOf(id) } });
-  await prisma.signInRequest.create({ data: { id, userId, tokenHash: hashOf(id), sealed: "sealed", expiresAt: now } });
+  await prisma.signInRequest.create({
+    data: { id, userId, tokenHash: hashOf(id), sealed: "sealed", expiresAt: now },
+  });
   const reset = { organizationId, requestedBy, requestedAt: now, effectiveAt: now };
   await prisma.factorReset.upsert({ where: { userId }, create: { userId, ...reset }, update: reset });
 }

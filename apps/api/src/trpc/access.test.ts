@@ -124,20 +124,23 @@ describe("every procedure", () => {
     expect(asking.toSorted()).toEqual(dangerousProcedures.toSorted());
   });
 
-  apiTest("for members refuses a session without the second factor that is demanded", async ({ api, make, deps }) => {
-    const owner = await make.owner();
-    const headers = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
-    await deps.db.prisma.organization.update({
-      where: { id: owner.organizationId },
-      data: { secondFactorFor: "everybody" },
-    });
-    for (const procedure of everyProcedure) {
-      const [{ input }] = procedure.samples;
-      const { reason } = await callProcedure(api, procedure, { input, headers });
-      const isForMembers = !["public", "person", "key"].includes(procedure.access);
-      expect([procedure.path, reason === "second_factor_required"]).toEqual([procedure.path, isForMembers]);
-    }
-  });
+  apiTest(
+    "for members refuses a session without the second factor that is demanded",
+    async ({ api, make, deps }) => {
+      const owner = await make.owner();
+      const headers = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
+      await deps.db.prisma.organization.update({
+        where: { id: owner.organizationId },
+        data: { secondFactorFor: "everybody" },
+      });
+      for (const procedure of everyProcedure) {
+        const [{ input }] = procedure.samples;
+        const { reason } = await callProcedure(api, procedure, { input, headers });
+        const isForMembers = !["public", "person", "key"].includes(procedure.access);
+        expect([procedure.path, reason === "second_factor_required"]).toEqual([procedure.path, isForMembers]);
+      }
+    },
+  );
 
   apiTest("that manages the organization names no scope, so that no key can ever call it", () => {
     const managing = everyProcedure.filter(({ access }) => isForAdmins(access) || access === "person");

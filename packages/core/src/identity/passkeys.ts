@@ -205,8 +205,7 @@ async function verifyAnswer(
   if (!passkey) throw fail();
   const { id, userId, credentialId, publicKey, counter } = passkey;
   const { userHandle, ...response } = credential.response;
-  if (userHandle !== undefined && Buffer.from(userHandle, "base64url").toString() !== userId)
-    throw fail();
+  if (userHandle !== undefined && Buffer.from(userHandle, "base64url").toString() !== userId) throw fail();
   const { verifyAuthenticationResponse } = await loadWebAuthn();
   const { verified, authenticationInfo } = await verifyAuthenticationResponse({
     response: { ...credential, clientExtensionResults: {}, response },

@@ -57,6 +57,7 @@ async function enterPassword(deps: Deps, { email }: Pick<TestUser, "email">) {
 }
 
 const test = dbTest
+  .override("passwordHashes", { scope: "file" }, () => "fast" as const)
   .extend("withTotp", { scope: "file" }, ({ deps, clock }) => async (person: TestUser) => {
     const { secret } = await startTotp(deps, person, { currentPassword });
     const { codes } = await finishTotp(deps, person, { code: nextTotpCode(secret, clock) });
@@ -131,7 +132,9 @@ describe("codes of an app", () => {
   }) => {
     const person = await make.user();
     for (const wrong of [{}, { currentPassword: "wrong" }]) {
-      await expect(startTotp(deps, person, wrong)).rejects.toEqual(appError("invalid_request", /password is wrong/));
+      await expect(startTotp(deps, person, wrong)).rejects.toEqual(
+        appError("invalid_request", /password is wrong/),
+      );
     }
     const { secret } = await startTotp(deps, person, { currentPassword });
     await expect(finishTotp(deps, person, { code: "000000" })).rejects.toEqual(appError("invalid_request"));
@@ -150,7 +153,9 @@ describe("codes of an app", () => {
     const { secret, codes } = await withTotp(person);
     expect(await other.isActive()).toBe(false);
     const { userId } = person;
-    const { rows } = await deps.db.pool.query("SELECT f::text FROM totp_factors f WHERE user_id = $1", [userId]);
+    const { rows } = await deps.db.pool.query("SELECT f::text FROM totp_factors f WHERE user_id = $1", [
+      userId,
+    ]);
     const stored = JSON.stringify([rows, await deps.db.prisma.recoveryCode.findMany({ where: { userId } })]);
     expect(stored).not.toContain(secret);
     for (const code of codes) expect(stored).not.toContain(code);
@@ -310,7 +315,11 @@ describe("an organization that demands a second factor", () => {
   const access = async (deps: Deps, { sessionId }: Pick<TestUser, "sessionId">) =>
     (await readCurrentAccess(deps, { keyIds: [], sessionIds: [sessionId] })).sessions.get(sessionId);
 
-  test("is not opened by a session without one, whoever's, until it is set up", async ({ deps, make, clock }) => {
+  test("is not opened by a session without one, whoever's, until it is set up", async ({
+    deps,
+    make,
+    clock,
+  }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);
     const [boss, worker] = [await signIn(deps, owner.email), await signIn(deps, member.email)];

@@ -1,7 +1,7 @@
 import { describe, expect, test as plainTest } from "vitest";
 import { purgeExpiredIdentity } from "../retention/index.ts";
 import { appError } from "../testing/app-error.ts";
-import { dbTest } from "../testing/db-test.ts";
+import { dbTest as realTest } from "../testing/db-test.ts";
 import { testPassword } from "../testing/factories.ts";
 import { queuedMailsTo } from "../testing/queued-mails.ts";
 import { signIn } from "../testing/sign-in.ts";
@@ -14,6 +14,8 @@ import {
   signInWithPassword,
 } from "./index.ts";
 import { maxAttempts, networkOf } from "./sign-in-limits.ts";
+
+const dbTest = realTest.override("passwordHashes", { scope: "file" }, () => "fast" as const);
 
 let addresses = 0;
 const newClient = () => ({ address: `198.51.100.${++addresses}`, userAgent: "curl/8" });
@@ -147,6 +149,7 @@ describe("signing in", () => {
 describe("sessions", () => {
   dbTest("are listed with program and address of their last use", async ({ deps, make, clock }) => {
     const { email, userId, sessionId } = await make.user();
+    await clock.advance(1000);
     const { cookies } = await signInWithPassword(
       deps,
       { email, password: testPassword },

@@ -107,6 +107,10 @@ export async function removeFactorsAsOperator(
     const user = await tx.user.findUnique({ where: { email: email.toLowerCase() } });
     if (!user) throw new AppError("not_found", `Nobody has an account with the address ${email}.`);
     await removeFactors(tx, user.id);
-    await auditPerson({ ...deps, tx }, { userId: user.id, actorUserId: null }, { action: "member.second_factor_reset" });
+    await auditPerson(
+      { ...deps, tx },
+      { userId: user.id, actorUserId: null },
+      { action: "member.second_factor_reset" },
+    );
   });
 }

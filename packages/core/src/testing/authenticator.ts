@@ -22,7 +22,10 @@ export function createAuthenticator() {
   const clientData = (type: string, options: PasskeyOptions["options"], origin: string) =>
     Buffer.from(JSON.stringify({ type, challenge: options.challenge, origin, crossOrigin: false }));
 
-  const authenticatorData = ({ origin, isVerified = true, counter = ++uses }: Circumstances, attested = false) => {
+  const authenticatorData = (
+    { origin, isVerified = true, counter = ++uses }: Circumstances,
+    attested = false,
+  ) => {
     const head = Buffer.alloc(37);
     sha256(new URL(origin).hostname).copy(head);
     head.writeUInt8(0x01 | (isVerified ? 0x04 : 0) | (attested ? 0x40 : 0), 32);
@@ -70,7 +73,9 @@ export function createAuthenticator() {
     answer({ options }: PasskeyOptions, circumstances: Circumstances): PasskeyAnswer {
       const data = authenticatorData(circumstances);
       const client = clientData("webauthn.get", options, circumstances.origin);
-      const signature = createSign("sha256").update(Buffer.concat([data, sha256(client)])).sign(privateKey);
+      const signature = createSign("sha256")
+        .update(Buffer.concat([data, sha256(client)]))
+        .sign(privateKey);
       return {
         id: base64url(credentialId),
         rawId: base64url(credentialId),

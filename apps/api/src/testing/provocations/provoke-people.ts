@@ -56,7 +56,12 @@ async function provokeFactors({ api, deps, make, owner, provoke }: ProvocationCo
   const { userId } = member;
   await provoke("members.requestFactorReset", "conflict", { userId });
   const admin = await make.member(owner.organizationId, "admin");
-  await provoke("members.requestFactorReset", "forbidden", { userId: owner.userId }, await sessionOf(admin.email));
+  await provoke(
+    "members.requestFactorReset",
+    "forbidden",
+    { userId: owner.userId },
+    await sessionOf(admin.email),
+  );
   const asMember = await sessionOf(member.email);
   await provoke("secondFactor.renewRecoveryCodes", "conflict", undefined, asMember);
   await provoke("secondFactor.removeTotp", "not_found", undefined, asMember);
