@@ -28,8 +28,9 @@ export const meKey = ["me"] as const;
 
 function onError(error: unknown): void {
   reportFailedCall(error);
-  // With the new `me`, the page sees that it shows another organization, and loads itself again.
-  if (toApiError(error)?.reason === "session_switched")
+  // With the new `me`, the page sees that the session opens another organization or none, and loads itself again.
+  const reason = toApiError(error)?.reason;
+  if (reason === "session_switched" || reason === "second_factor_required")
     void queryClient.invalidateQueries({ queryKey: meKey });
 }
 

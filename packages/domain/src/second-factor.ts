@@ -60,9 +60,7 @@ export type TotpSecret = z.infer<typeof TotpSecret>;
 
 const TotpCode = z
   .string()
-  .max(20)
-  .transform((text) => text.replaceAll(/\s/g, ""))
-  .pipe(z.string().regex(/^\d{6}$/, "must have six digits"))
+  .regex(/^\d{6}$/, "must have six digits")
   .meta({ examples: ["123456"] });
 
 export const FinishTotp = z.strictObject({ code: TotpCode });

@@ -134,10 +134,10 @@ describe("every procedure", () => {
         data: { secondFactorFor: "everybody" },
       });
       for (const procedure of everyProcedure) {
+        if (["public", "person", "key"].includes(procedure.access)) continue;
         const [{ input }] = procedure.samples;
         const { reason } = await callProcedure(api, procedure, { input, headers });
-        const isForMembers = !["public", "person", "key"].includes(procedure.access);
-        expect([procedure.path, reason === "second_factor_required"]).toEqual([procedure.path, isForMembers]);
+        expect([procedure.path, reason]).toEqual([procedure.path, "second_factor_required"]);
       }
     },
   );

@@ -126,22 +126,24 @@ export const keyProcedure = limitedProcedure
   })
   .use(wellFormedInput);
 
-/** A member of an organization with a session or, if a scope is given, with a key that has it. */
-export const memberProcedure = (scope?: Scope) =>
+const forMembers = (scope?: Scope) =>
   limitedProcedure
     .meta(scope ? { access: "member", scope } : { access: "member" })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, scope) } }))
-    .use(wellFormedInput);
+    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, scope) } }));
+
+/** A member of an organization with a session or, if a scope is given, with a key that has it. */
+export const memberProcedure = (scope?: Scope) => forMembers(scope).use(wellFormedInput);
 
 /** An admin or owner with a session. API keys are rejected, whatever their scopes. */
-export const adminProcedure = memberProcedure()
+export const adminProcedure = forMembers()
   .meta({ access: "admin" })
   .use(({ ctx, next }) => {
     if (!isAtLeast(ctx.caller.role, "admin")) {
       throw new AppError("forbidden", "Only admins and owners of the organization can do this.");
     }
     return next({ ctx });
-  });
+  })
+  .use(wellFormedInput);
 
 /** An admin of an organization whose webhooks the operator has enabled. */
 export const webhookProcedure = adminProcedure.meta({ needsWebhooks: true }).use(async ({ ctx, next }) => {

@@ -42,7 +42,7 @@ describe("people", () => {
       await page.getByRole("button", { name: "Set up codes of an app" }).click();
       await page.getByLabel("Current password, for the second factor").fill("not the password");
       await page.getByRole("button", { name: "Show the QR code" }).click();
-      await page.getByText("Is wrong.").waitFor();
+      await page.getByText("Is wrong.", { exact: true }).waitFor();
       await page.getByLabel("Current password, for the second factor").fill(testPassword);
       await page.getByRole("button", { name: "Show the QR code" }).click();
       await page.getByRole("img", { name: "QR code of the secret" }).waitFor();
@@ -50,7 +50,9 @@ describe("people", () => {
       const secret = (await textOf(page.getByRole("group", { name: "the secret" }))).trim();
       await page.getByLabel("Code of the app").fill(nextTotpCode(secret, clock));
       await page.getByRole("button", { name: "Turn on codes" }).click();
-      const codes = (await textOf(page.getByRole("group", { name: "the recovery codes" }))).trim().split("\n");
+      const codes = (await textOf(page.getByRole("group", { name: "the recovery codes" })))
+        .trim()
+        .split("\n");
       expect(codes).toHaveLength(10);
       await expectAccessible(page);
       await page.getByRole("button", { name: "I have stored them" }).click();

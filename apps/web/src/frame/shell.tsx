@@ -71,7 +71,7 @@ export function Shell() {
         <ConnectionNotice />
         <FailedSignInsNotice />
         <FactorResetNotice />
-        {organization ? <Outlet /> : <WithoutOrganization path={path} />}
+        {organization ? <Outlet /> : <WithoutOrganization />}
       </AppShell.Main>
       <SessionEnded />
       <Confirmation />
@@ -81,9 +81,11 @@ export function Shell() {
 }
 
 /** What a person sees who belongs to no organization, or whose session does not open it. Their account opens always. */
-function WithoutOrganization({ path }: { path: string }) {
+function WithoutOrganization() {
   const { blocked } = useSession();
-  if (path === "/account") return <Outlet />;
+  // The page that is shown, and not one that is still loading.
+  const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
+  if (shown === "/account") return <Outlet />;
   return blocked ? <BlockedOrganization blocked={blocked} /> : <NoOrganization />;
 }
 

@@ -35,6 +35,8 @@ function siteOf({ deployment }: Pick<Deps, "deployment">) {
 }
 
 const maxPasskeys = 20;
+/** EdDSA, ES256, RS256: every device knows one of them. */
+const supportedAlgorithmIDs = [-8, -7, -257];
 
 /** Begins to set up a passkey. The browser creates it with these options. */
 export async function startPasskey(deps: Deps, person: Person, input: SetUpFactor): Promise<PasskeyOptions> {
@@ -56,6 +58,7 @@ export async function startPasskey(deps: Deps, person: Person, input: SetUpFacto
     userName: user.email,
     userDisplayName: user.name,
     attestationType: "none",
+    supportedAlgorithmIDs,
     excludeCredentials: user.passkeys.map(({ credentialId }) => ({ id: credentialId })),
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
@@ -86,6 +89,7 @@ export async function finishPasskey(
     expectedOrigin: origin,
     expectedRPID: rpID,
     requireUserVerification: true,
+    supportedAlgorithmIDs,
   }).catch((cause: unknown) => {
     throw refused(cause);
   });

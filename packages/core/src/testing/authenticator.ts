@@ -18,6 +18,7 @@ export function createAuthenticator() {
   const { x = "", y = "" } = publicKey.export({ format: "jwk" });
   const credentialId = randomBytes(16);
   let uses = 0;
+  let userHandle = "";
 
   const clientData = (type: string, options: PasskeyOptions["options"], origin: string) =>
     Buffer.from(JSON.stringify({ type, challenge: options.challenge, origin, crossOrigin: false }));
@@ -43,6 +44,7 @@ export function createAuthenticator() {
 
   return {
     create({ options }: PasskeyOptions, circumstances: Circumstances): NewPasskey["credential"] {
+      userHandle = String(Object(options.user).id);
       const length = Buffer.alloc(2);
       length.writeUInt16BE(credentialId.length);
       const data = Buffer.concat([
@@ -84,7 +86,7 @@ export function createAuthenticator() {
           clientDataJSON: base64url(client),
           authenticatorData: base64url(data),
           signature: base64url(signature),
-          userHandle: undefined,
+          userHandle,
         },
         clientExtensionResults: {},
       };

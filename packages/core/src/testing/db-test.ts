@@ -83,7 +83,8 @@ export const dbTest = test
 function withFastHashes(auth: Auth): Auth {
   const password = {
     hash: async (text: string) => `not hashed: ${text}`,
-    verify: async ({ hash, password }: { hash: string; password: string }) => hash === `not hashed: ${password}`,
+    verify: async ({ hash, password }: { hash: string; password: string }) =>
+      hash === `not hashed: ${password}`,
   };
   const $context = auth.$context.then((context) => ({
     ...context,

@@ -2,7 +2,7 @@ import { Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api.ts";
-import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
+import { type Me, useRefreshMe, useSession } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { SecondFactor } from "./second-factor.tsx";
@@ -10,7 +10,7 @@ import { Sessions } from "./sessions.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
-  const { user } = useMe();
+  const { user } = useSession();
   return (
     <Stack maw="44rem">
       <PageHeader title="Your account" />

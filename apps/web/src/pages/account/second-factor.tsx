@@ -260,7 +260,7 @@ function FirstCode({ secret, onFinish }: FirstCodeProps) {
         form={form}
         submit={{ label: "Turn on codes", busy: "Checking the code…" }}
         onSubmit={async ({ code }) => {
-          const { codes } = await api.secondFactor.finishTotp.mutate({ code });
+          const { codes } = await api.secondFactor.finishTotp.mutate({ code: code.replaceAll(/\s/g, "") });
           await onFinish(codes);
           notifications.show({
             message: "Codes are asked for from now on. Your other devices are signed out.",
