@@ -25,7 +25,8 @@ interface Entry {
 const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/organization": "name REST compatibility sunset result lifetime retention",
   "/settings/members": "people users roles invitations invite",
-  "/settings/sign-in": "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
+  "/settings/sign-in":
+    "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
   "/settings/keys": "token scopes program",
   "/settings/databases": "connection Postgres DuckDB",
   "/settings/model": "language model AI agent tokens budget consent",
