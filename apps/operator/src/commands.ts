@@ -4,6 +4,7 @@ import {
   createPasswordResetLinkAsOperator,
   erasePersonAsOperator,
   listOrganizationsAsOperator,
+  removeFactorsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
@@ -93,6 +94,16 @@ export const commands: Command[] = [
       const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       await erasePersonAsOperator(deps, { email });
       return "The person is erased. Backups that were made before still have them.";
+    },
+  },
+  {
+    words: ["reset-second-factor"],
+    summary: "Removes the second factors of a person who has lost them, at once.",
+    options: { email: "<email>" },
+    run: async ({ deps }, options) => {
+      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
+      await removeFactorsAsOperator(deps, { email });
+      return `${email} signs in with the password alone from now on.`;
     },
   },
   {

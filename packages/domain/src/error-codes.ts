@@ -18,6 +18,12 @@ export const errorCodes = {
     trpc: "FORBIDDEN",
     title: "Webhooks are not enabled for this organization",
   },
+  confirmation_required: { status: 403, trpc: "FORBIDDEN", title: "Confirm with the second factor" },
+  second_factor_required: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    title: "The organization demands a second factor",
+  },
   not_found: { status: 404, trpc: "NOT_FOUND", title: "Not found" },
   route_retired: { status: 404, trpc: "NOT_FOUND", title: "This route is retired" },
   result_not_found: { status: 404, trpc: "NOT_FOUND", title: "There is no result yet" },

@@ -44,6 +44,8 @@ export * from "./schedules/describe-schedule.ts";
 export * from "./schedules/occurrences.ts";
 export * from "./schedules/schedule.ts";
 export * from "./search.ts";
+export * from "./second-factor.ts";
+export * from "./sessions.ts";
 export * from "./sql-help.ts";
 export * from "./table-contents.ts";
 export * from "./text.ts";

@@ -13,6 +13,7 @@ export const Member = z.object({
   isService: z
     .boolean()
     .describe("Whether it is a service account: programs use it, and nobody signs in as it"),
+  hasSecondFactor: z.boolean(),
   createdAt: Timestamp,
 });
 export type Member = z.infer<typeof Member>;

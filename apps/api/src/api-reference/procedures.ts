@@ -10,6 +10,7 @@ const Meta = z.strictObject({
   scope: Scope.optional(),
   needsWebhooks: z.boolean().default(false),
   waitsForEngine: z.boolean().default(false),
+  dangerous: z.boolean().default(false),
   summary: z.string().min(1),
   errors: z.partialRecord(z.enum(codes), z.string().min(1)).default({}),
   yields: z.instanceof(z.ZodType).optional(),

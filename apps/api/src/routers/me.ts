@@ -1,10 +1,17 @@
-import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
 import { deleteAccount } from "@querybell/core/erasure";
+import {
+  changePassword,
+  describePerson,
+  dismissFailedSignIns,
+  updateFirstSteps,
+  updateProfile,
+} from "@querybell/core/identity";
 import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
   CreateOrganization,
   DeleteAccount,
+  DismissFailedSignIns,
   LocatePermalink,
   Me,
   Membership,
@@ -30,7 +37,7 @@ export const meRouter = {
     .output(checked(Membership))
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
   changePassword: personProcedure
-    .meta({ summary: "Changes the password. Ends all other sessions and reset links" })
+    .meta({ dangerous: true, summary: "Changes the password. Ends all other sessions and reset links" })
     .input(parsed(ChangePassword))
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   deleteAccount: personProcedure
@@ -56,6 +63,10 @@ export const meRouter = {
     .meta({ summary: "Dismisses the first steps of the start page, or shows them again" })
     .input(parsed(UpdateFirstSteps))
     .mutation(({ ctx, input }) => updateFirstSteps(ctx.deps, ctx.person, input)),
+  dismissFailedSignIns: personProcedure
+    .meta({ summary: "Dismisses the notice about failed attempts to sign in, up to a time" })
+    .input(parsed(DismissFailedSignIns))
+    .mutation(({ ctx, input }) => dismissFailedSignIns(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
     .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does" })
     .input(parsed(LocatePermalink))

@@ -1,3 +1,4 @@
+import { requestFactorReset } from "@querybell/core/identity";
 import {
   changeRole,
   createPasswordResetLink,
@@ -10,8 +11,10 @@ import {
   ChangeRole,
   CreatePasswordResetLink,
   CreateServiceAccount,
+  FactorReset,
   Member,
   RemoveMember,
+  RequestFactorReset,
   SharedLink,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -35,6 +38,7 @@ export const memberRouter = {
     .mutation(({ ctx, input }) => createServiceAccount(ctx.deps, ctx.caller, input)),
   changeRole: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Changes the role of a member",
       errors: {
         not_found: "there is no such member",
@@ -46,6 +50,7 @@ export const memberRouter = {
     .mutation(({ ctx, input }) => changeRole(ctx.deps, ctx.caller, input)),
   remove: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Removes a member and their API keys",
       errors: {
         not_found: "there is no such member",
@@ -57,6 +62,7 @@ export const memberRouter = {
     .mutation(({ ctx, input }) => removeMember(ctx.deps, ctx.caller, input)),
   createPasswordResetLink: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Creates a link with which a member sets a new password. It is shown once",
       errors: {
         not_found: "there is no such member",
@@ -66,4 +72,18 @@ export const memberRouter = {
     .input(parsed(CreatePasswordResetLink))
     .output(checked(SharedLink))
     .mutation(({ ctx, input }) => createPasswordResetLink(ctx.deps, ctx.caller, input)),
+  requestFactorReset: adminProcedure
+    .meta({
+      summary:
+        "Removes the second factor of a member who has lost it, after a waiting time of three days. The member is told, and can cancel it",
+      dangerous: true,
+      errors: {
+        not_found: "there is no such member",
+        forbidden: "the member is an owner and you are not, or belongs to other organizations too",
+        conflict: "the member has no second factor",
+      },
+    })
+    .input(parsed(RequestFactorReset))
+    .output(checked(FactorReset))
+    .mutation(({ ctx, input }) => requestFactorReset(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -20,6 +20,7 @@ export const settingsRouter = {
     .query(({ ctx }) => listRestCalls(ctx.deps, ctx.caller)),
   update: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Updates the given settings",
       errors: { conflict: "`restSunsetAt` is given and the REST routes are retired" },
     })

@@ -20,6 +20,8 @@ const tableOfRouter: Record<string, string> = {
   library: "queries",
   queries: "queries",
   runs: "query_runs",
+  secondFactor: "passkeys",
+  sessions: "sessions",
   sqlHelp: "sql_help_requests",
   uploads: "uploads",
   webhookDeliveries: "webhook_deliveries",

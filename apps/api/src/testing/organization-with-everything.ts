@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { setFolderAccess } from "@querybell/core/access";
@@ -46,6 +47,8 @@ export async function makeOrganizationWithEverything(
   });
   const { id: groupId } = await createGroup(deps, caller, { name: `Group ${marker}` });
   await changeGroupMembers(deps, caller, { groupId, add: [member.userId], remove: [] });
+  await recordFailedSignIn(deps, owner);
+  await makeFactors(deps, caller, member);
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -66,6 +69,40 @@ export async function makeOrganizationWithEverything(
   });
   return caller;
 }
+
+async function recordFailedSignIn(deps: Deps, { userId }: Pick<Person, "userId">): Promise<void> {
+  const at = deps.clock.now();
+  const failed = { count: 1, firstAt: at, lastAt: at, lastAddress: "192.0.2.7" };
+  await deps.db.prisma.failedSignIns.upsert({
+    where: { userId },
+    create: { userId, ...failed },
+    update: failed,
+  });
+}
+
+/** Second factors of the member: the owner's would be asked for before the calls of a test. */
+async function makeFactors(
+  { db: { prisma }, clock }: Deps,
+  { organizationId, userId: requestedBy }: Caller,
+  { userId }: Pick<Person, "userId">,
+): Promise<void> {
+  const now = clock.now();
+  const totp = { sealedSecret: "sealed", lastUsedStep: 0, createdAt: now, confirmedAt: now };
+  await prisma.totpFactor.upsert({ where: { userId }, create: { userId, ...totp }, update: totp });
+  const publicKey = new Uint8Array(1);
+  const id = newId(clock);
+  await prisma.passkey.create({
+    data: { id, userId, name: "Phone", credentialId: id, publicKey, counter: 0, createdAt: now },
+  });
+  await prisma.recoveryCode.create({ data: { id, userId, codeHash: hashOf(id) } });
+  await prisma.signInRequest.create({
+    data: { id, userId, tokenHash: hashOf(id), sealed: "sealed", expiresAt: now },
+  });
+  const reset = { organizationId, requestedBy, requestedAt: now, effectiveAt: now };
+  await prisma.factorReset.upsert({ where: { userId }, create: { userId, ...reset }, update: reset });
+}
+
+const hashOf = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
 
 async function makeModel(deps: Deps, caller: Caller, marker: string): Promise<void> {
   const connection = {

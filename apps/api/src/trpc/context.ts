@@ -1,5 +1,13 @@
 import type { Deps } from "@querybell/core";
-import { AppError, type Caller, type FairSlots, isAtLeast, type Person, type Scope } from "@querybell/domain";
+import {
+  AppError,
+  type BlockedOrganization,
+  type Caller,
+  type FairSlots,
+  isAtLeast,
+  type Person,
+  type Scope,
+} from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { ObserveCall } from "../http/status-routes.ts";
@@ -17,8 +25,10 @@ export interface Context {
   closing: AbortSignal;
   /** Set if the request has a valid session cookie. */
   person?: Person | undefined;
-  /** Set if the key or the session's user belongs to an organization. */
+  /** Set if the key or the session's user belongs to an organization, and the session opens it. */
   caller?: Caller | undefined;
+  /** Set if the session does not open its organization. */
+  blocked?: BlockedOrganization | undefined;
   /** The organization that the client names in a header, if it does. */
   namedOrganizationId?: string | undefined;
   /** The client's IP address, by which calls without a session or key are limited. */
@@ -89,7 +99,8 @@ export function requireMember(context: Context, { access, scope }: Needed): Call
 }
 
 function requireCaller(context: Context, scope: Scope | undefined): Caller {
-  const { caller, namedOrganizationId } = context;
+  const { caller, blocked, namedOrganizationId } = context;
+  if (blocked) throw blockedBy[blocked.by]();
   if (!caller) throw new AppError("unauthorized", whyNoCaller(context));
   if (caller.via.kind !== "key") {
     if (namedOrganizationId !== undefined && namedOrganizationId !== caller.organizationId) {
@@ -103,6 +114,14 @@ function requireCaller(context: Context, scope: Scope | undefined): Caller {
   }
   return caller;
 }
+
+const blockedBy: Record<BlockedOrganization["by"], () => AppError> = {
+  second_factor: () =>
+    new AppError(
+      "second_factor_required",
+      "This organization demands a second factor. Set one up in your account, or sign in with it.",
+    ),
+};
 
 const whyNoCaller = ({ person }: Context): string =>
   person

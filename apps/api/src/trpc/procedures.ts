@@ -1,4 +1,5 @@
 import { currentRights, keepRights } from "@querybell/core/access";
+import { requireConfirmed } from "@querybell/core/identity";
 import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
@@ -17,6 +18,8 @@ interface ProcedureMeta {
   scope?: Scope;
   /** It waits for an analytical database. Engine slots limit that, so it takes no request slot. */
   waitsForEngine?: boolean;
+  /** It handles secrets, keys, deletion or rights: whoever has a second factor presents it first, once in ten minutes. */
+  dangerous?: boolean;
   /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
@@ -62,11 +65,13 @@ const limitedProcedure = t.procedure
   });
 
 /**
- * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions, ends one
+ * Last before the procedure's own schema, which rejects a body that is not JSON. Asks for the second factor before a
+ * dangerous act. It counts open subscriptions, ends one
  * when its subscriber loses access or the server closes, and checks each message.
  */
 const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
+  if (meta?.dangerous && ctx.person) await requireConfirmed(ctx.deps, ctx.person);
   if (type !== "subscription") return next();
   const { caller, person, subscriptions } = ctx;
   const rights = currentRights();
@@ -123,28 +128,28 @@ export const keyProcedure = limitedProcedure
   })
   .use(wellFormedInput);
 
-/** Procedures for people of an organization, from this role on. */
-const procedureFrom = (access: OrganizationAccess) => (scope?: Scope) =>
+/** People of an organization, from this role on, with a session or, if a scope is given, with a key that has it. */
+const fromRole = (access: OrganizationAccess, scope?: Scope) =>
   limitedProcedure
     .meta(scope ? { access, scope } : { access })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope }) } }))
-    .use(wellFormedInput);
+    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope }) } }));
 
 /** Anybody of an organization with a session or, if a scope is given, with a key that has it. */
-export const viewerProcedure = procedureFrom("viewer");
+export const viewerProcedure = (scope?: Scope) => fromRole("viewer", scope).use(wellFormedInput);
 
 /** The same, except viewers: for everything that writes what others see, or reads what is not saved yet. */
-export const memberProcedure = procedureFrom("member");
+export const memberProcedure = (scope?: Scope) => fromRole("member", scope).use(wellFormedInput);
 
 /** An admin or owner with a session. API keys are rejected, whatever their scopes. */
-export const adminProcedure = memberProcedure()
+export const adminProcedure = fromRole("member")
   .meta({ access: "admin" })
   .use(({ ctx, next }) => {
     if (!isAtLeast(ctx.caller.role, "admin")) {
       throw new AppError("forbidden", "Only admins and owners of the organization can do this.");
     }
     return next({ ctx });
-  });
+  })
+  .use(wellFormedInput);
 
 /** An admin of an organization whose webhooks the operator has enabled. */
 export const webhookProcedure = adminProcedure.meta({ needsWebhooks: true }).use(async ({ ctx, next }) => {

@@ -24,6 +24,8 @@ import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
 import { sampleShopRouter } from "../routers/sample-shop.ts";
 import { searchRouter } from "../routers/search.ts";
+import { secondFactorRouter } from "../routers/second-factor.ts";
+import { sessionRouter } from "../routers/sessions.ts";
 import { settingsRouter } from "../routers/settings.ts";
 import { sqlHelpRouter } from "../routers/sql-help.ts";
 import { uploadRouter } from "../routers/uploads.ts";
@@ -57,6 +59,8 @@ export const appRouter = router({
   notifications: notificationRouter,
   sampleShop: sampleShopRouter,
   search: searchRouter,
+  secondFactor: secondFactorRouter,
+  sessions: sessionRouter,
   settings: settingsRouter,
   sqlHelp: sqlHelpRouter,
   uploads: uploadRouter,

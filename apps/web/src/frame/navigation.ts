@@ -39,6 +39,7 @@ export const settingsPages = [
   { label: "Members", to: "/settings/members" },
   { label: "Groups", to: "/settings/groups" },
   { label: "Access", to: "/settings/access" },
+  { label: "Sign-in", to: "/settings/sign-in" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Databases", to: "/settings/databases" },
   { label: "Model", to: "/settings/model" },

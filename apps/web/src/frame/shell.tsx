@@ -2,14 +2,18 @@ import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
+import { Suspense, useEffect, useRef } from "react";
 import { queryClient } from "../api.ts";
 import { RestoredUndo } from "../library/restored-undo.ts";
 import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
+import { BlockedOrganization } from "../session/blocked-organization.tsx";
+import { useIsConfirming } from "../session/confirmation.ts";
+import { FactorResetNotice, FailedSignInsNotice } from "../session/failed-sign-ins.tsx";
 import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
 import { useConnection, useOnReconnect, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
@@ -66,13 +70,32 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
         <ConnectionNotice />
-        {organization ? <Outlet /> : <NoOrganization />}
+        <FailedSignInsNotice />
+        <FactorResetNotice />
+        {organization ? <Outlet /> : <WithoutOrganization />}
       </AppShell.Main>
       <SessionEnded />
+      <Confirmation />
       <ShortcutsHelp />
       {organization && <RestoredUndo />}
     </AppShell>
   );
+}
+
+/** What a person sees who belongs to no organization, or whose session does not open it. Their account opens always. */
+function WithoutOrganization() {
+  const { blocked } = useSession();
+  // The page that is shown, and not one that is still loading.
+  const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
+  if (shown === "/account") return <Outlet />;
+  return blocked ? <BlockedOrganization blocked={blocked} /> : <NoOrganization />;
+}
+
+const ConfirmDialog = lazyPart(async () => (await import("../session/confirm-dialog.tsx")).ConfirmDialog);
+
+function Confirmation() {
+  const isConfirming = useIsConfirming();
+  return <Suspense>{isConfirming && <ConfirmDialog />}</Suspense>;
 }
 
 function Sidebar() {

@@ -10,6 +10,7 @@ import {
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
+import { removeFactors } from "./factors.ts";
 import { resetIdentifier } from "./password-reset-link.ts";
 
 interface NewUser {
@@ -90,6 +91,7 @@ export async function changePassword(
     });
     if (count === 0) throw new AppError("conflict", "The password has just been changed. Sign in again.");
     await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+    await tx.signInRequest.deleteMany({ where: { userId } });
   });
 }
 
@@ -128,7 +130,7 @@ const linkEnded = () =>
 
 /**
  * Transfers an account to the person who has proven to own its address. Replaces the password, ends all sessions and
- * revokes all API keys: they may belong to somebody else.
+ * revokes all API keys, and removes the second factors: they may belong to somebody else.
  */
 export async function takeOverAccount(
   deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
@@ -141,6 +143,7 @@ export async function takeOverAccount(
     data: { ...(name !== undefined && { name }), emailVerified: true, updatedAt: now },
   });
   await setPassword(deps, { userId, password });
+  await removeFactors(tx, userId);
   await tx.apiKey.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
 }
 
@@ -155,4 +158,5 @@ async function setPassword(
     data: { password: await hasher.hash(password), updatedAt: clock.now() },
   });
   await tx.session.deleteMany({ where: { userId } });
+  await tx.signInRequest.deleteMany({ where: { userId } });
 }

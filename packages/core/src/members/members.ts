@@ -14,7 +14,14 @@ import type { Deps } from "../deps.ts";
 export async function listMembers({ db }: Deps, { organizationId }: Caller): Promise<Member[]> {
   const members = await db.prisma.member.findMany({
     where: { organizationId },
-    include: { user: true },
+    include: {
+      user: {
+        include: {
+          totpFactor: { select: { confirmedAt: true } },
+          passkeys: { select: { id: true }, take: 1 },
+        },
+      },
+    },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
   });
   return members.map(({ user, role, createdAt }) => ({
@@ -23,6 +30,7 @@ export async function listMembers({ db }: Deps, { organizationId }: Caller): Pro
     email: user.email,
     role,
     isService: user.serviceOrganizationId !== null,
+    hasSecondFactor: user.passkeys.length > 0 || Boolean(user.totpFactor?.confirmedAt),
     createdAt: createdAt.toISOString(),
   }));
 }
@@ -35,6 +43,8 @@ export async function addMember(
   await tx.member.create({ data: { organizationId, userId, role, createdAt: clock.now() } });
   // An admin of another organization may hold a password reset link of this person. It must not give access here.
   await tx.verification.deleteMany({ where: { value: userId } });
+  // Nor must a reset of their second factor that an admin of another organization has asked for.
+  await tx.factorReset.deleteMany({ where: { userId } });
   await recordAudit(
     { tx, clock },
     { organizationId, userId },

@@ -3,6 +3,7 @@ import { UnsealError } from "@querybell/sealing";
 import { openHeaders, openSecret } from "@querybell/webhooks";
 import { openCredentials } from "../databases/connections.ts";
 import type { Deps } from "../deps.ts";
+import { openTotpSecret } from "../identity/factors.ts";
 import { openQueuedMail } from "../mail.ts";
 import { openApiKey } from "../models/find-model.ts";
 
@@ -61,6 +62,11 @@ const kinds: SealedKind[] = [
            FROM model_settings WHERE sealed_api_key IS NOT NULL`,
     open: (deps, { owner, organizationId, sealed }) =>
       openApiKey(deps, { organizationId, url: owner }, sealed),
+  },
+  {
+    kind: { one: "secret of codes of an app", many: "secrets of codes of an app" },
+    rows: `SELECT user_id::text AS owner, '' AS "organizationId", sealed_secret AS sealed FROM totp_factors`,
+    open: (deps, { owner, sealed }) => openTotpSecret(deps, owner, sealed),
   },
   {
     kind: { one: "queued mail", many: "queued mails" },

@@ -5,4 +5,5 @@ export {
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
+  removeFactorsAsOperator,
 } from "./organizations.ts";

@@ -9,6 +9,7 @@ import {
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
+import { auditPerson, removeFactors } from "../identity/factors.ts";
 import { insertInvitation } from "../invitations/invitations.ts";
 import { insertPasswordResetLink } from "../members/create-password-reset-link.ts";
 import { insertOrganization } from "../organizations/organizations.ts";
@@ -94,5 +95,22 @@ export async function createPasswordResetLinkAsOperator(
       );
     }
     return insertPasswordResetLink({ ...deps, tx }, { userId: user.id, provesAddress: true });
+  });
+}
+
+/** Removes all second factors of a person at once. The operator is trusted to know that it is the right person. */
+export async function removeFactorsAsOperator(
+  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
+  { email }: { email: string },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { email: email.toLowerCase() } });
+    if (!user) throw new AppError("not_found", `Nobody has an account with the address ${email}.`);
+    await removeFactors(tx, user.id);
+    await auditPerson(
+      { ...deps, tx },
+      { userId: user.id, actorUserId: null },
+      { action: "member.second_factor_reset" },
+    );
   });
 }

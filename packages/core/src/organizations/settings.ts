@@ -56,7 +56,8 @@ type Setting =
   | "expiredResultDays"
   | "uploadsBy"
   | "helpSeesRows"
-  | "newAccess";
+  | "newAccess"
+  | "secondFactorFor";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -102,5 +103,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
   newAccess: row.newAccess,
+  secondFactorFor: row.secondFactorFor,
   createdAt: row.createdAt.toISOString(),
 });

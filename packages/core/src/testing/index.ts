@@ -7,6 +7,7 @@ export {
 } from "@querybell/test-database";
 export { appError } from "./app-error.ts";
 export { auditDuring } from "./audit-during.ts";
+export { createAuthenticator } from "./authenticator.ts";
 export type { AutomationFactories } from "./automation-factories.ts";
 export { claimOneAutomationRun, claimOneQueryRun } from "./claim-one.ts";
 export { dbTest } from "./db-test.ts";
@@ -21,3 +22,4 @@ export { changeRun, execute, toCompleted, toFailed, toRunning } from "./run-stat
 export { runTest } from "./run-test.ts";
 export { createSeededRandom } from "./seeded-random.ts";
 export { listen } from "./tcp-server.ts";
+export { nextTotpCode } from "./totp-code.ts";

@@ -1,7 +1,9 @@
+import { signInWithPassword } from "@querybell/core/identity";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
-import { testPassword } from "@querybell/core/testing";
+import { createAuthenticator, nextTotpCode, testPassword } from "@querybell/core/testing";
+import { newId } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
 import type { ExampleContext } from "./example-context.ts";
 
@@ -35,6 +37,19 @@ export async function recordPeople({
   const { userId } = members.find(({ email }) => email === `kim@${mailDomain}`) ?? { userId: "" };
   await record("members.changeRole", { userId, role: "admin" });
   await record("members.createPasswordResetLink", { userId });
+  await deps.db.prisma.passkey.create({
+    data: {
+      id: newId(deps.clock),
+      userId,
+      name: "Lost phone",
+      credentialId: newId(deps.clock),
+      publicKey: new Uint8Array(1),
+      counter: 0,
+      createdAt: deps.clock.now(),
+    },
+  });
+  await record("members.requestFactorReset", { userId });
+  await deps.db.prisma.passkey.deleteMany({ where: { userId } });
   await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });
@@ -73,7 +88,9 @@ async function recordModel({ record }: Pick<ExampleContext, "record">): Promise<
 }
 
 /** The owner's own account. */
-export async function recordMe({ record, caller }: ExampleContext): Promise<void> {
+export async function recordMe({ deps, record, caller }: ExampleContext): Promise<void> {
+  await recordSessions({ deps, record, caller });
+  await recordSecondFactor({ deps, record, caller });
   await record("me.get");
   await record("me.updateProfile", { name: "Robin Weber-Sato" });
   await record("me.updateFirstSteps", { hidesFirstSteps: true });
@@ -81,8 +98,56 @@ export async function recordMe({ record, caller }: ExampleContext): Promise<void
     currentPassword: testPassword,
     newPassword: "an even longer password",
   });
+  await record("me.dismissFailedSignIns", { lastAt: "2026-11-17T09:30:00Z" });
   await record("me.switchOrganization", { organizationId: caller.organizationId });
   await record("audit.list", { limit: 2, from: "2026-11-01T00:00:00Z" });
+}
+
+/** A session on another computer, and a wrong password. */
+async function recordSessions({
+  deps,
+  record,
+  caller,
+}: Pick<ExampleContext, "deps" | "record" | "caller">): Promise<void> {
+  const { email } = await deps.db.prisma.user.findUniqueOrThrow({ where: { id: caller.userId } });
+  const client = {
+    address: "192.0.2.7",
+    userAgent: "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0",
+  };
+  await signInWithPassword(deps, { email, password: testPassword }, client);
+  await signInWithPassword(deps, { email, password: "wrong" }, client).catch(() => undefined);
+  const sessions = await record("sessions.list");
+  const { id = "" } = sessions.find(({ isCurrent }) => !isCurrent) ?? {};
+  await record("sessions.end", { id });
+  await record("sessions.endOthers");
+}
+
+/** Codes of an app and a passkey, which are both removed in the end. */
+async function recordSecondFactor({
+  deps,
+  record,
+  caller,
+}: Pick<ExampleContext, "deps" | "record" | "caller">): Promise<void> {
+  const { clock, deployment } = deps;
+  const { origin } = new URL(deployment.publicUrl);
+  const { secret } = await record("secondFactor.startTotp", { currentPassword: testPassword });
+  await record("secondFactor.finishTotp", { code: nextTotpCode(secret, clock) });
+  await record("secondFactor.confirm", { code: nextTotpCode(secret, clock, 1) });
+  await record("secondFactor.renewRecoveryCodes");
+  const device = createAuthenticator();
+  const credential = device.create(await record("secondFactor.startPasskey", {}), { origin });
+  await record("secondFactor.finishPasskey", { name: "Phone", credential });
+  const answer = device.answer(await record("secondFactor.startConfirm"), { origin });
+  await record("secondFactor.confirmWithPasskey", { credential: answer });
+  const { passkeys } = await record("secondFactor.get");
+  const { organizationId, userId } = caller;
+  const effectiveAt = new Date(clock.now().getTime() + 3 * 86_400_000);
+  await deps.db.prisma.factorReset.create({
+    data: { organizationId, userId, requestedBy: userId, requestedAt: clock.now(), effectiveAt },
+  });
+  await record("secondFactor.cancelReset");
+  await record("secondFactor.removePasskey", { id: passkeys[0]?.id ?? "" });
+  await record("secondFactor.removeTotp");
 }
 
 /** A call of a published REST route, for the list of such calls. */

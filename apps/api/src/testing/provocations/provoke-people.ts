@@ -4,6 +4,7 @@ import { acceptInvitation, createInvitation } from "@querybell/core/invitations"
 import { updateSettings } from "@querybell/core/organizations";
 import { createSampleShop, deleteSampleShop } from "@querybell/core/sample-shop";
 import { testPassword } from "@querybell/core/testing";
+import { ConfirmWithPasskey, newId } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of accounts, members, invitations and the organization's state. */
@@ -46,6 +47,8 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   const second = tokenOf(await createInvitation(deps, owner, unproven));
   await provoke("invitations.accept", "forbidden", second, await sessionOf(unproven.email));
 
+  await provokeFactors({ api, deps, make, owner, provoke });
+
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });
   await provoke("settings.update", "conflict", { restSunsetAt });
@@ -70,3 +73,43 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await deleteSampleShop(deps, owner);
   await provoke("sampleShop.create", "conflict");
 }
+
+/** Errors because of second factors: some are there already, some are missing. */
+async function provokeFactors({ api, deps, make, owner, provoke }: ProvocationContext): Promise<void> {
+  const sessionOf = async (email: string) => ({ cookie: await api.sessionCookie(email), origin: api.origin });
+  const member = await make.member(owner.organizationId);
+  const { userId } = member;
+  await provoke("members.requestFactorReset", "conflict", { userId });
+  const admin = await make.member(owner.organizationId, "admin");
+  await provoke(
+    "members.requestFactorReset",
+    "forbidden",
+    { userId: owner.userId },
+    await sessionOf(admin.email),
+  );
+  const asMember = await sessionOf(member.email);
+  await provoke("secondFactor.renewRecoveryCodes", "conflict", undefined, asMember);
+  await provoke("secondFactor.removeTotp", "not_found", undefined, asMember);
+  await provoke("secondFactor.cancelReset", "not_found", undefined, asMember);
+  const now = deps.clock.now();
+  const passkeys = Array.from({ length: 20 }, () => newId(deps.clock)).map((id) => ({
+    ...{ id, userId, name: id, credentialId: id },
+    ...{ publicKey: new Uint8Array(1), counter: 0, createdAt: now },
+  }));
+  await deps.db.prisma.passkey.createMany({ data: passkeys });
+  await deps.db.prisma.totpFactor.create({
+    data: { userId, sealedSecret: "sealed", lastUsedStep: 0, createdAt: now, confirmedAt: now },
+  });
+  await provoke("keys.create", "forbidden", { name: "Key", scopes: [] }, asMember);
+  await provoke("me.changePassword", "confirmation_required", undefined, asMember);
+  await deps.db.prisma.session.updateMany({ where: { userId }, data: { secondFactorAt: now } });
+  await provoke("secondFactor.startPasskey", "conflict", {}, asMember);
+  await provoke("secondFactor.startTotp", "conflict", {}, asMember);
+  const { credential } = ConfirmWithPasskey.parse({ credential: unknownPasskey });
+  await provoke("secondFactor.confirmWithPasskey", "invalid_request", { credential }, asMember);
+}
+
+const unknownPasskey = {
+  ...{ id: "unknown", rawId: "unknown", type: "public-key" },
+  response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" },
+};

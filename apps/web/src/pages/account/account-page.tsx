@@ -2,16 +2,18 @@ import { Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api.ts";
-import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
+import { type Me, useRefreshMe, useSession } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { DeleteAccountForm } from "./delete-account-form.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+import { Sessions } from "./sessions.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
-  const { user } = useMe();
+  const { user } = useSession();
   return (
-    <Stack maw="36rem">
+    <Stack maw="44rem">
       <PageHeader title="Your account" />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">
@@ -25,6 +27,8 @@ export function AccountPage() {
         </Title>
         <ChangePasswordForm />
       </Paper>
+      <SecondFactor />
+      <Sessions />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">
           Delete your account

@@ -25,6 +25,7 @@ export function MembersPage() {
   const keys = useQuery(trpc.keys.list.queryOptions());
   const [isInviting, setIsInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
+  const [resetting, setResetting] = useState<Member>();
   const [resetLink, setResetLink] = useState<{ name: string; url: string; mailed: boolean }>();
 
   const changeRole = useMutation(
@@ -43,6 +44,10 @@ export function MembersPage() {
       setResetLink({ name, url, mailed });
     },
   });
+  const resetFactor = async ({ userId, name }: Member) => {
+    await api.members.requestFactorReset.mutate({ userId });
+    notifications.show({ message: `${name} is told. Their second factor is removed in three days.` });
+  };
   const remove = async ({ userId, name }: Member) => {
     await api.members.remove.mutate({ userId });
     await queryClient.invalidateQueries();
@@ -84,6 +89,7 @@ export function MembersPage() {
               isMe={member.userId === user.id}
               onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
               onReset={() => createResetLink.mutate(member)}
+              onResetFactor={() => setResetting(member)}
               onRemove={() => setRemoving(member)}
             />
           ))}
@@ -103,6 +109,16 @@ export function MembersPage() {
           `, and ${pluralize(keysOf(removing), "API key")} of theirs ${keysOf(removing) === 1 ? "ends" : "end"} for good`}
         . Their queries, charts and automations stay.
       </ConfirmModal>
+      <ConfirmModal
+        opened={resetting !== undefined}
+        onClose={() => setResetting(undefined)}
+        title={`Remove the second factor of ${resetting?.name}?`}
+        action="Remove it in three days"
+        onConfirm={async () => resetting && resetFactor(resetting)}
+      >
+        For somebody who has lost their device and their recovery codes. They are told at once, and can cancel
+        it. After three days, their password alone signs them in.
+      </ConfirmModal>
     </>
   );
 }
@@ -112,10 +128,11 @@ interface MemberItemProps {
   isMe: boolean;
   onChangeRole: (role: Role) => void;
   onReset: () => void;
+  onResetFactor: () => void;
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberItemProps) => (
+const MemberItem = ({ member, isMe, onChangeRole, onReset, onResetFactor, onRemove }: MemberItemProps) => (
   <Item
     title={
       <>
@@ -135,6 +152,16 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
             Password link
           </Button>
         )}
+        {!isMe && member.hasSecondFactor && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onResetFactor}
+            aria-label={`Remove the second factor of ${member.name}`}
+          >
+            Remove the second factor
+          </Button>
+        )}
         {!isMe && (
           <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${member.name}`}>
             Remove
@@ -147,6 +174,7 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
     <span>
       Since <Timestamp at={member.createdAt} format="date" />
     </span>
+    {member.hasSecondFactor && <span>Has a second factor</span>}
   </Item>
 );
 

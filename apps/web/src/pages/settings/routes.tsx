@@ -36,6 +36,12 @@ const accessRoute = createRoute({
   component: lazyRouteComponent(() => import("./access-page.tsx"), "AccessPage"),
 });
 
+const signInRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/sign-in",
+  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInSettingsPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/keys",
@@ -89,6 +95,7 @@ export const settingsRoutes = [
     membersRoute,
     groupsRoute,
     accessRoute,
+    signInRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,
