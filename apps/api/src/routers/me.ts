@@ -1,5 +1,5 @@
-import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
 import { deleteAccount } from "@querybell/core/erasure";
+import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
 import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
@@ -36,7 +36,7 @@ export const meRouter = {
   deleteAccount: personProcedure
     .meta({
       summary:
-        "Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by \"Deleted user\"",
+        'Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by "Deleted user"',
       errors: { last_owner: "an organization would have no owner any more" },
     })
     .input(parsed(DeleteAccount))
