@@ -14,11 +14,16 @@ export const OrganizationDeletion = z.object({
 export type OrganizationDeletion = z.infer<typeof OrganizationDeletion>;
 
 /** The name of the organization, typed again, so that nobody deletes another one by mistake. */
-export const RequestDeletion = z.strictObject({ name: z.string().max(200, "must have at most 200 characters") });
+export const RequestDeletion = z.strictObject({
+  name: z.string().max(200, "must have at most 200 characters"),
+});
 export type RequestDeletion = z.infer<typeof RequestDeletion>;
 
 export const DeleteAccount = z.strictObject({
-  email: z.string().max(320, "must have at most 320 characters").describe("The person's own address, typed again"),
+  email: z
+    .string()
+    .max(320, "must have at most 320 characters")
+    .describe("The person's own address, typed again"),
   password: z
     .string()
     .max(128, "must have at most 128 characters")

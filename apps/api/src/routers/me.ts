@@ -43,7 +43,7 @@ export const meRouter = {
   deleteAccount: personProcedure
     .meta({
       summary:
-        "Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by \"Deleted user\"",
+        'Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by "Deleted user"',
       errors: { last_owner: "an organization would have no owner any more" },
     })
     .input(parsed(DeleteAccount))

@@ -20,7 +20,8 @@ export const organizationDeletionRouter = {
     .mutation(({ ctx, input }) => requestDeletion(ctx.deps, ctx.caller, input)),
   cancel: adminProcedure
     .meta({
-      summary: "Cancels the deletion of the organization, unless it has begun, and tells all owners. For owners",
+      summary:
+        "Cancels the deletion of the organization, unless it has begun, and tells all owners. For owners",
       errors: { forbidden, not_found: "nobody has requested it" },
     })
     .mutation(({ ctx }) => cancelDeletion(ctx.deps, ctx.caller)),

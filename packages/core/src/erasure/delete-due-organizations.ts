@@ -31,7 +31,10 @@ export async function deleteDueOrganizations(deps: Deps): Promise<number> {
  * From here on nobody is a member, so that no check lets anybody in, and no schedule starts a run. False if the deletion
  * was cancelled meanwhile.
  */
-async function startDeletion({ db, clock }: Pick<Deps, "db" | "clock">, organizationId: string): Promise<boolean> {
+async function startDeletion(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  organizationId: string,
+): Promise<boolean> {
   return db.transaction(async (tx) => {
     await lockRow(tx, { table: "organizations", key: { id: organizationId }, strength: "NO KEY UPDATE" });
     const startedAt = clock.now();
@@ -54,7 +57,10 @@ async function deleteFiles({ db, deployment }: Pick<Deps, "db" | "deployment">, 
   for (const folder of ["uploads", "exports", "sample-shops"]) {
     await rm(join(deployment.dataFolder, folder, id), { recursive: true, force: true });
   }
-  const organization = await db.prisma.organization.findUnique({ where: { id }, include: { sampleShop: true } });
+  const organization = await db.prisma.organization.findUnique({
+    where: { id },
+    include: { sampleShop: true },
+  });
   if (!organization?.sampleShop) return;
   const { slug, sampleShop } = organization;
   await rm(join(deployment.dataFolder, duckdbFileName(slug, sampleShop.file)), { force: true });
@@ -81,7 +87,11 @@ const batches = [
   "DELETE FROM notifications WHERE organization_id = $1",
 ];
 
-async function deleteInBatches({ db }: Pick<Deps, "db">, statement: string, organizationId: string): Promise<void> {
+async function deleteInBatches(
+  { db }: Pick<Deps, "db">,
+  statement: string,
+  organizationId: string,
+): Promise<void> {
   for (;;) {
     const { rowCount } = await db.pool.query(statement, [organizationId]);
     if (!rowCount) return;

@@ -102,7 +102,10 @@ async function refuseLastOwner(tx: Tx, { organizationId, userId, role, name }: L
 }
 
 /** What belongs to the person alone, and what other tables know of their address. */
-async function deleteOwn({ tx, clock }: Erasing, { userId, email }: { userId: string; email: string }): Promise<void> {
+async function deleteOwn(
+  { tx, clock }: Erasing,
+  { userId, email }: { userId: string; email: string },
+): Promise<void> {
   const now = clock.now();
   await tx.session.deleteMany({ where: { userId } });
   await tx.account.deleteMany({ where: { userId } });

@@ -47,14 +47,20 @@ test("an organization is deleted after the waiting time, with its files, and no 
   await make.automation(owner);
   await createKey(deps, member, { name: "Key", scopes: [] });
   await createInvitation(deps, owner, { email: "soon@example.test", role: "member" });
-  const files = ["uploads", "exports"].map((folder) => join(deps.deployment.dataFolder, folder, organizationId));
+  const files = ["uploads", "exports"].map((folder) =>
+    join(deps.deployment.dataFolder, folder, organizationId),
+  );
   for (const folder of files) {
     await mkdir(folder, { recursive: true });
     await writeFile(join(folder, "file"), "content");
   }
 
-  await expect(requestDeletion(deps, member, await nameOf(organizationId))).rejects.toEqual(appError("forbidden"));
-  await expect(requestDeletion(deps, owner, { name: "Another" })).rejects.toEqual(appError("invalid_request"));
+  await expect(requestDeletion(deps, member, await nameOf(organizationId))).rejects.toEqual(
+    appError("forbidden"),
+  );
+  await expect(requestDeletion(deps, owner, { name: "Another" })).rejects.toEqual(
+    appError("invalid_request"),
+  );
   const { dueAt } = await requestDeletion(deps, owner, await nameOf(organizationId));
   expect(Date.parse(dueAt) - clock.now().getTime()).toBe(organizationDeletionDays * dayMs);
   await clock.advance(organizationDeletionDays * dayMs - 1);
@@ -101,7 +107,9 @@ test("the deletion is told to all owners, and each of them can cancel it until i
   const second = await make.member(organizationId, "owner");
   const admin = await make.member(organizationId, "admin");
   await requestDeletion(deps, owner, await nameOf(organizationId));
-  await expect(requestDeletion(deps, owner, await nameOf(organizationId))).rejects.toEqual(appError("conflict"));
+  await expect(requestDeletion(deps, owner, await nameOf(organizationId))).rejects.toEqual(
+    appError("conflict"),
+  );
   expect(await findDeletion(deps, admin)).toMatchObject({ requestedBy: owner.userId });
   await expect(cancelDeletion(deps, admin)).rejects.toEqual(appError("forbidden"));
   await cancelDeletion(deps, second);

@@ -62,7 +62,9 @@ export async function cancelDeletion(deps: ChangeDeps, caller: Caller): Promise<
   const { organizationId } = caller;
   await deps.db.transaction(async (tx) => {
     const organization = await lockOrganization(tx, organizationId);
-    const { count } = await tx.organizationDeletion.deleteMany({ where: { organizationId, startedAt: null } });
+    const { count } = await tx.organizationDeletion.deleteMany({
+      where: { organizationId, startedAt: null },
+    });
     if (count === 0) throw new AppError("not_found", "Nobody has asked to delete this organization.");
     const target = { targetId: organizationId };
     await recordAudit({ ...deps, tx }, caller, { action: "organization.deletion_cancelled", ...target });

@@ -24,8 +24,8 @@ export function DeleteAccountForm({ email }: { email: string }) {
       }}
     >
       <Text size="sm" mb="md">
-        Your name, address, password, sessions, keys, drafts and notifications are deleted at once and for good. What you
-        made in organizations stays there, by “Deleted user”.
+        Your name, address, password, sessions, keys, drafts and notifications are deleted at once and for
+        good. What you made in organizations stays there, by “Deleted user”.
       </Text>
       <TextInput
         label="Your email address, to confirm"
