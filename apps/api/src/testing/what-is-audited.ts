@@ -30,7 +30,7 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "drafts.update": "the draft is seen by one person only, until it is saved",
   "drafts.delete": "the draft is seen by one person only, until it is saved",
   "drafts.run": "the draft is seen by one person only, until it is saved",
-  "drafts.save": ["query.created", "query.changed"],
+  "drafts.save": ["query.created", "query.changed", "query.parameters_changed"],
   "exports.create": ["export.created"],
   "exports.delete": ["export.deleted"],
   "externalAgents.claim": "the chat of the run keeps it",

@@ -282,12 +282,7 @@ function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => un
       {mayEdit && (
         <Menu position="bottom-end">
           <Menu.Target>
-            <ActionIcon
-              ref={target}
-              variant="subtle"
-              color="gray"
-              aria-label={`More: folder ${folder.name}`}
-            >
+            <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
               <IconDots size={16} />
             </ActionIcon>
           </Menu.Target>

@@ -33,5 +33,13 @@ export async function createServiceAccount(
       detail: { name, role },
     });
   });
-  return { userId, name, email, role, isService: true, hasSecondFactor: false, createdAt: createdAt.toISOString() };
+  return {
+    userId,
+    name,
+    email,
+    role,
+    isService: true,
+    hasSecondFactor: false,
+    createdAt: createdAt.toISOString(),
+  };
 }
