@@ -16,6 +16,7 @@ export const exportRouter = {
     .query(({ ctx }) => findExport(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
+      dangerous: true,
       summary:
         "Starts making a file with everything of the organization, which replaces an earlier one. Changes nothing while one is being made. Once it is `ready`, `GET /api/exports/<id>` sends it to owners. For owners",
       errors: { forbidden },

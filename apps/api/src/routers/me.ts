@@ -42,6 +42,7 @@ export const meRouter = {
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
   deleteAccount: personProcedure
     .meta({
+      dangerous: true,
       summary:
         'Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by "Deleted user"',
       errors: { last_owner: "an organization would have no owner any more" },

@@ -12,6 +12,7 @@ export const organizationDeletionRouter = {
     .query(({ ctx }) => findDeletion(ctx.deps, ctx.caller)),
   request: adminProcedure
     .meta({
+      dangerous: true,
       summary: `Asks for the deletion of the organization with everything in it, ${organizationDeletionDays} days from now, and tells all owners. For owners`,
       errors: { forbidden, conflict: "it was requested already" },
     })

@@ -109,6 +109,11 @@ async function deleteOwn(
   const now = clock.now();
   await tx.session.deleteMany({ where: { userId } });
   await tx.account.deleteMany({ where: { userId } });
+  await tx.passkey.deleteMany({ where: { userId } });
+  await tx.totpFactor.deleteMany({ where: { userId } });
+  await tx.recoveryCode.deleteMany({ where: { userId } });
+  await tx.signInRequest.deleteMany({ where: { userId } });
+  await tx.failedSignIns.deleteMany({ where: { userId } });
   await tx.verification.deleteMany({ where: { value: userId } });
   await tx.notification.deleteMany({ where: { userId } });
   await tx.notificationPreference.deleteMany({ where: { userId } });

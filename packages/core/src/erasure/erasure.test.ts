@@ -1,8 +1,9 @@
 import { access, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { ListAudit, organizationDeletionDays } from "@querybell/domain";
+import { ListAudit, newId, organizationDeletionDays } from "@querybell/domain";
 import { expect } from "vitest";
 import { listAudit } from "../audit.ts";
+import type { Deps } from "../deps.ts";
 import { createDraft } from "../drafts/index.ts";
 import { createInvitation } from "../invitations/index.ts";
 import { createKey } from "../keys/index.ts";
@@ -21,6 +22,17 @@ import {
   findDeletion,
   requestDeletion,
 } from "./index.ts";
+
+/** The tables that have this column. */
+async function tablesWith({ db }: Pick<Deps, "db">, column: string): Promise<string[]> {
+  const { rows } = await db.pool.query<{ name: string }>(
+    `SELECT t.table_name AS name FROM information_schema.tables t
+     JOIN information_schema.columns c USING (table_schema, table_name)
+     WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.column_name = $1`,
+    [column],
+  );
+  return rows.map(({ name }) => name);
+}
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -76,16 +88,13 @@ test("an organization is deleted after the waiting time, with its files, and no 
   expect(await deleteDueOrganizations(deps)).toBe(1);
   expect(await deleteDueOrganizations(deps)).toBe(0);
 
-  const { rows: tables } = await deps.db.pool.query<{ name: string }>(`
-    SELECT t.table_name AS name FROM information_schema.tables t
-    JOIN information_schema.columns c USING (table_schema, table_name)
-    WHERE t.table_schema = 'public' AND t.table_type = 'BASE TABLE' AND c.column_name = 'organization_id'`);
+  const tables = await tablesWith(deps, "organization_id");
   expect(tables.length).toBeGreaterThan(30);
-  for (const { name } of tables) {
-    const { rowCount } = await deps.db.pool.query(`SELECT 1 FROM "${name}" WHERE organization_id = $1`, [
+  for (const table of tables) {
+    const { rowCount } = await deps.db.pool.query(`SELECT 1 FROM "${table}" WHERE organization_id = $1`, [
       organizationId,
     ]);
-    expect([name, rowCount]).toEqual([name, 0]);
+    expect([table, rowCount]).toEqual([table, 0]);
   }
   const versions = "SELECT 1 FROM row_versions WHERE row->>'organization_id' = $1";
   expect((await deps.db.pool.query(versions, [organizationId])).rowCount).toBe(0);
@@ -152,6 +161,18 @@ test("a person is erased, and what they made stays, by a deleted user", async ({
   await deps.db.prisma.auditPerson.updateMany({ where: { organizationId }, data: { email } });
   const { analyticalDatabaseConfigId } = query;
   await createDraft(deps, leaving, { sql: "SELECT 'private'", analyticalDatabaseConfigId });
+  const now = deps.clock.now();
+  const passkey = {
+    id: newId(deps.clock),
+    name: "Phone",
+    credentialId: "phone",
+    publicKey: new Uint8Array(1),
+  };
+  await deps.db.prisma.passkey.create({ data: { ...passkey, userId, counter: 0, createdAt: now } });
+  const totp = { sealedSecret: "sealed", lastUsedStep: 0, createdAt: now, confirmedAt: now };
+  await deps.db.prisma.totpFactor.create({ data: { ...totp, userId } });
+  const failed = { count: 1, firstAt: now, lastAt: now, lastAddress: "192.0.2.7" };
+  await deps.db.prisma.failedSignIns.create({ data: { ...failed, userId } });
 
   const password = testPassword;
   await expect(deleteAccount(deps, leaving, { email: owner.email, password })).rejects.toEqual(
@@ -174,7 +195,12 @@ test("a person is erased, and what they made stays, by a deleted user", async ({
     createdBy: userId,
     deletedAt: null,
   });
-  expect(await deps.db.prisma.apiKey.count({ where: { userId } })).toBe(0);
+  // Drafts go by a job, once their trials have ended.
+  for (const table of await tablesWith(deps, "user_id")) {
+    if (table === "query_drafts") continue;
+    const { rowCount } = await deps.db.pool.query(`SELECT 1 FROM "${table}" WHERE user_id = $1`, [userId]);
+    expect([table, rowCount]).toEqual([table, 0]);
+  }
   expect(await deps.db.prisma.queryDraft.count({ where: { userId, deletedAt: null } })).toBe(0);
   const { items } = await listAudit(deps, owner, ListAudit.parse({}));
   expect(items.find(({ action }) => action === "settings.changed")).toMatchObject({

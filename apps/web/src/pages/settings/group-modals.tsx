@@ -88,7 +88,6 @@ function GroupForm({ group: { id: groupId, name, memberIds }, members, onSaved }
           placeholder="Search by name or address"
           searchable
           clearable
-          hidePickedOptions
           limit={50}
           nothingFoundMessage="Nobody has this name"
           data={members.map((one) => ({ value: one.userId, label: `${one.name} (${one.email})` }))}
