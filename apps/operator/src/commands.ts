@@ -3,6 +3,7 @@ import {
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
+  makeSingleSignOnOptionalAsOperator,
   removeFactorsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
@@ -83,6 +84,15 @@ export const commands: Command[] = [
       const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
+    },
+  },
+  {
+    words: ["sso", "optional"],
+    summary: "Lets passwords open an organization again that demands single sign-on.",
+    options: { organization: "<slug>" },
+    run: async ({ deps }, { organization: slug = "" }) => {
+      await makeSingleSignOnOptionalAsOperator(deps, { slug });
+      return `Members of ${slug} can sign in with passwords and passkeys again.`;
     },
   },
   {

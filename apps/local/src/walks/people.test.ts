@@ -1,4 +1,4 @@
-import { nextTotpCode, queuedMailsTo, testPassword } from "@querybell/core/testing";
+import { nextTotpCode, queuedMailsTo, startOidcProvider, testPassword } from "@querybell/core/testing";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 
@@ -114,6 +114,48 @@ describe("people", () => {
       await page.getByRole("button", { name: "Use a passkey" }).click();
       await heading(page, `Hello, ${member.name}`);
       await device.remove();
+    },
+  );
+
+  walkTest(
+    "sign in through their organization's provider, and sign out there too",
+    async ({ visit, make, deps }) => {
+      await using provider = await startOidcProvider();
+      const owner = await make.owner();
+      const settings = await visit({ as: owner, path: "/settings/sign-in" });
+      await settings.getByLabel("Domain", { exact: true }).fill("acme.example");
+      await settings.getByRole("button", { name: "Add the domain" }).click();
+      await settings.getByText("Not proven yet").waitFor();
+      await settings.getByRole("button", { name: "Check acme.example" }).click();
+      await settings.getByText("was not found yet").waitFor();
+      await expectAccessible(settings);
+      await deps.db.prisma.organizationDomain.updateMany({
+        where: { organizationId: owner.organizationId },
+        data: { provenAt: deps.clock.now() },
+      });
+      await settings.getByLabel("Issuer").fill(provider.issuer);
+      await settings.getByLabel("Client id").fill(provider.client.clientId);
+      await settings.getByLabel("Client secret", { exact: true }).fill(provider.client.clientSecret);
+      await settings.getByRole("button", { name: "Save the provider" }).click();
+      const address = settings.getByRole("group", { name: "the redirect URI" });
+      provider.allowRedirect((await textOf(address)).trim());
+      await settings.getByRole("button", { name: "Create a token" }).click();
+      await settings.getByText("The token for your provider").waitFor();
+      await expectAccessible(settings);
+
+      provider.accounts.set("ann", { email: "ann@acme.example", email_verified: true, name: "Ann" });
+      provider.signInAs("ann");
+      const page = await visit({ path: "/sign-in", phone: true });
+      await page.getByRole("button", { name: "Use single sign-on" }).click();
+      await expectAccessible(page);
+      await page.getByLabel("Email address of your organization").fill("ann@acme.example");
+      await page.getByRole("button", { name: "Continue to your provider" }).click();
+      await heading(page, "Hello, Ann");
+      await page.goto("/account");
+      await page.getByText("That opens only this organization.").waitFor();
+      await expectAccessible(page);
+      await page.goto("/sign-in?problem=unproven");
+      await page.getByText("has not proven to own").waitFor();
     },
   );
 });

@@ -16,10 +16,18 @@ import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 import { watchRow } from "../watch-row.ts";
 
-/** Lists the person's notifications of all organizations, newest first. */
+type Recipient = Pick<Person, "userId" | "onlyOrganizationId">;
+
+/** The notifications that a session shows: one of an organization's provider shows only those of that organization. */
+const whereRecipient = ({ userId, onlyOrganizationId }: Recipient) => ({
+  userId,
+  ...(onlyOrganizationId !== undefined && { organizationId: onlyOrganizationId }),
+});
+
+/** Lists the person's notifications of all organizations that the session opens, newest first. */
 export async function listNotifications(
   { db, cursors }: Pick<Deps, "db" | "cursors">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   { unreadOnly, limit, cursor }: ListNotifications,
 ): Promise<Page<Notification>> {
   const { items, ...rest } = await readLivePage(
@@ -28,13 +36,17 @@ export async function listNotifications(
       list: "notifications",
       // The list belongs to the person and not to one organization.
       organizationId: "",
-      filter: `userId=${userId}&unreadOnly=${unreadOnly}`,
+      filter: `userId=${person.userId}&only=${person.onlyOrganizationId ?? ""}&unreadOnly=${unreadOnly}`,
       limit,
       cursor,
     },
     ({ after, take }) =>
       db.prisma.notification.findMany({
-        where: { userId, ...(unreadOnly && { readAt: null }), ...(after && { id: { lt: after.id } }) },
+        where: {
+          ...whereRecipient(person),
+          ...(unreadOnly && { readAt: null }),
+          ...(after && { id: { lt: after.id } }),
+        },
         orderBy: { id: "desc" },
         take,
       }),
@@ -63,11 +75,12 @@ function onlyRecent(known: readonly Known[]): Known[] {
 }
 
 /** The newest notification, and those shortly before it. */
-async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Known[]> {
-  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
+async function listRecent({ db }: Pick<Deps, "db">, person: Recipient): Promise<Known[]> {
+  const where = whereRecipient(person);
+  const newest = await db.prisma.notification.findFirst({ where, orderBy: { id: "desc" } });
   if (!newest) return [];
   const rows = await db.prisma.notification.findMany({
-    where: { userId, id: { gte: lowestToCome([toNotification(newest)]) } },
+    where: { ...where, id: { gte: lowestToCome([toNotification(newest)]) } },
   });
   return rows.map(toNotification);
 }
@@ -75,11 +88,11 @@ async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "us
 /** Notifications that are not among the known recent ones, oldest first, at most 100. */
 async function listArrived(
   { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   known: readonly Known[],
 ): Promise<Notification[]> {
   const rows = await db.prisma.notification.findMany({
-    where: { userId, id: { gte: lowestToCome(known), notIn: known.map(({ id }) => id) } },
+    where: { ...whereRecipient(person), id: { gte: lowestToCome(known), notIn: known.map(({ id }) => id) } },
     orderBy: { id: "asc" },
     take: 100,
   });
@@ -88,28 +101,28 @@ async function listArrived(
 
 export async function countUnread(
   { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
 ): Promise<UnreadNotifications> {
-  return { count: await db.prisma.notification.count({ where: { userId, readAt: null } }) };
+  return { count: await db.prisma.notification.count({ where: { ...whereRecipient(person), readAt: null } }) };
 }
 
 /** Idempotent. Ids of other people's notifications are ignored. */
 export async function markNotificationsRead(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   { ids }: MarkNotificationsRead,
 ): Promise<UnreadNotifications> {
   await db.prisma.notification.updateMany({
-    where: { userId, readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
+    where: { ...whereRecipient(person), readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
     data: { readAt: clock.now() },
   });
-  return countUnread({ db }, { userId });
+  return countUnread({ db }, person);
 }
 
 /** Yields the number of unread notifications now, and again whenever new ones arrive, until the signal aborts. */
 export async function* watchNotifications(
   { db }: Pick<Deps, "db">,
-  person: Pick<Person, "userId">,
+  person: Recipient,
   signal: AbortSignal,
 ): AsyncGenerator<NotificationUpdate> {
   let known = await listRecent({ db }, person);

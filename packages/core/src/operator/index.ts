@@ -4,5 +4,6 @@ export {
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
+  makeSingleSignOnOptionalAsOperator,
   removeFactorsAsOperator,
 } from "./organizations.ts";

@@ -26,7 +26,7 @@ const tables: Record<LocatePermalink["kind"], string> = {
 /** Finds which of the person's organizations owns a permalink. Null if none of them does. */
 export async function locatePermalink(
   { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
+  { userId, onlyOrganizationId }: Pick<Person, "userId" | "onlyOrganizationId">,
   { kind, shortId }: LocatePermalink,
 ): Promise<PermalinkLocation> {
   const { rows } = await db.pool.query<NonNullable<PermalinkLocation>>({
@@ -35,8 +35,8 @@ export async function locatePermalink(
       SELECT o.id AS "organizationId", o.name
       FROM (SELECT organization_id FROM ${tables[kind]} AND short_id = $1) AS found
       JOIN members m ON m.organization_id = found.organization_id AND m.user_id = $2
-      JOIN organizations o ON o.id = found.organization_id`,
-    values: [shortId, userId],
+      JOIN organizations o ON o.id = found.organization_id AND o.id = coalesce($3, o.id)`,
+    values: [shortId, userId, onlyOrganizationId ?? null],
   });
   return rows[0] ?? null;
 }
