@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { asService } from "@querybell/core/access";
 import { resolveSession } from "@querybell/core/identity";
 import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
@@ -17,6 +18,7 @@ import { addOidcRoutes } from "./http/oidc-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
+import { addRequestRights, useRights } from "./http/request-rights.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addScimRoutes } from "./http/scim-routes.ts";
@@ -98,18 +100,23 @@ export async function createServer({
   const closing = new AbortController();
   const { registry, observeCall } = addMetrics(app, { deps, settings });
   const parts = { deps, limiter, requestSlots, subscriptions, observeCall, closing: closing.signal };
-  const createContext: CreateContext = async (request, reply) => ({
-    ...parts,
-    address: request.ip,
-    namedOrganizationId: namedOrganization(request),
-    ...(await authenticate({ deps, keys }, request, reply)),
-  });
+  const createContext: CreateContext = async (request, reply) => {
+    const identity = await asService(() => authenticate({ deps, keys }, request, reply));
+    await useRights(deps, identity.caller);
+    return {
+      ...parts,
+      address: request.ip,
+      namedOrganizationId: namedOrganization(request),
+      ...identity,
+    };
+  };
   // A link on any site may open a page, and only the page itself reads the answer, so the origin is not checked.
-  const createPageContext: CreateContext = async (request, reply) => ({
-    ...parts,
-    address: request.ip,
-    ...(await resolveSession(deps, toFetchHeaders(request), cookieSetter(reply))),
-  });
+  const createPageContext: CreateContext = async (request, reply) => {
+    const setCookies = cookieSetter(reply);
+    const identity = await asService(() => resolveSession(deps, toFetchHeaders(request), setCookies));
+    await useRights(deps, identity?.caller);
+    return { ...parts, address: request.ip, ...identity };
+  };
 
   // Before Fastify waits for the requests in flight: a subscription ends only when this signal aborts.
   app.addHook("preClose", async () => closing.abort());
@@ -119,6 +126,7 @@ export async function createServer({
     reply.header("x-request-id", request.id);
     done();
   });
+  addRequestRights(app);
   addRequestSpans(app);
   addBodyTimeout(app, timeouts.requestMs);
   addGracefulClose(app, stopping);

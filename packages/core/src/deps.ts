@@ -5,6 +5,7 @@ import type { EngineHosts } from "@querybell/engine-hosts";
 import type { Guard } from "@querybell/guard";
 import type { AskOptions, ModelGuard, ModelServer, UrlGuard } from "@querybell/models";
 import type { Sealer } from "@querybell/sealing";
+import type { RightsCache } from "./access/rights-cache.ts";
 import type { Auth } from "./identity/create-auth.ts";
 import type { KeyCache } from "./keys/verify-key.ts";
 import type { RetentionPeriods } from "./retention/settings.ts";
@@ -38,6 +39,8 @@ export interface Deps {
   auth: Auth;
   /** The API keys that this process has verified recently. */
   keyCache: KeyCache;
+  /** What callers may see and change, as far as this process has read it recently. */
+  rights: RightsCache;
   /** Executes statements on analytical databases in separate processes. */
   engines: EngineHosts;
   models: ModelDeps;

@@ -11,6 +11,7 @@ import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-ho
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { createRightsCache } from "./access/rights-cache.ts";
 import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "./databases/index.ts";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/index.ts";
@@ -117,7 +118,8 @@ export function openDeps({
   const models = openModels(settings, clock);
   const singleSignOn = openSingleSignOn(settings, { clock, guard, nameServers });
   const keyCache = createKeyCache({ db, clock });
-  return { db, clock, sealer, cursors, guard, auth, keyCache, deployment, engines, models, singleSignOn };
+  const rights = createRightsCache({ db, clock });
+  return { db, clock, sealer, cursors, guard, auth, keyCache, rights, deployment, engines, models, singleSignOn };
 }
 
 function openSingleSignOn(

@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-export const Role = z.enum(["owner", "admin", "member"]);
+export const Role = z.enum(["owner", "admin", "member", "viewer"]);
 export type Role = z.infer<typeof Role>;
 
-const rank: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+const rank: Record<Role, number> = { viewer: 0, member: 1, admin: 2, owner: 3 };
 
 export const isAtLeast = (role: Role, needed: Role): boolean => rank[role] >= rank[needed];
 
@@ -32,5 +32,13 @@ export interface Caller {
   userId: string;
   organizationId: string;
   role: Role;
-  via: { kind: "session"; sessionId: string } | { kind: "key"; keyId: string; scopes: readonly Scope[] };
+  via:
+    | { kind: "session"; sessionId: string }
+    | {
+        kind: "key";
+        keyId: string;
+        scopes: readonly Scope[];
+        /** Whether it can be used for some databases or folders only. */
+        isNarrowed?: boolean;
+      };
 }

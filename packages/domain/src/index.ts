@@ -1,3 +1,4 @@
+export * from "./access.ts";
 export * from "./api-keys.ts";
 export * from "./app-error.ts";
 export * from "./audit.ts";
@@ -15,6 +16,7 @@ export * from "./error-codes.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";
 export * from "./folders.ts";
+export * from "./groups.ts";
 export * from "./home.ts";
 export * from "./ids.ts";
 export * from "./jobs.ts";

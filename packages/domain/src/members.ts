@@ -11,9 +11,19 @@ export const Member = z.object({
   email: z.string(),
   role: Role,
   hasSecondFactor: z.boolean(),
+  isService: z
+    .boolean()
+    .describe("Whether it is a service account: programs use it, and nobody signs in as it"),
   createdAt: Timestamp,
 });
 export type Member = z.infer<typeof Member>;
+
+/** A service account is a member for programs. It has a role, can be in groups, and has API keys. */
+export const CreateServiceAccount = z.strictObject({
+  name: nameUpTo(100),
+  role: Role.exclude(["owner"]),
+});
+export type CreateServiceAccount = z.infer<typeof CreateServiceAccount>;
 
 export const ChangeRole = z.strictObject({ userId: Id, role: Role });
 export type ChangeRole = z.infer<typeof ChangeRole>;

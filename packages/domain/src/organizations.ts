@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { NewAccess } from "./access.ts";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
 import { BlockedOrganization, SecondFactorFor } from "./second-factor.ts";
@@ -70,6 +71,7 @@ export const OrganizationSettings = z.object({
   uploadsBy: UploadedBy,
   helpSeesRows: HelpSeesRows,
   secondFactorFor: DemandedFor,
+  newAccess: NewAccess,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -107,6 +109,7 @@ export const UpdateSettings = z.strictObject({
   uploadsBy: UploadedBy.optional(),
   helpSeesRows: HelpSeesRows.optional(),
   secondFactorFor: DemandedFor.optional(),
+  newAccess: NewAccess.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

@@ -6,7 +6,7 @@ import { proceduresByPath } from "../trpc/router.ts";
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code in errorCodes);
 
 const Meta = z.strictObject({
-  access: z.enum(["public", "person", "key", "member", "admin"]),
+  access: z.enum(["public", "person", "key", "viewer", "member", "admin"]),
   scope: Scope.optional(),
   needsWebhooks: z.boolean().default(false),
   waitsForEngine: z.boolean().default(false),

@@ -88,7 +88,7 @@ async function findForRun(context: Context, { runId, signal, scope, read }: Find
   limitRate(context);
   return inRequestSlot(context, signal, async () => {
     const { deps } = context;
-    const caller = requireMember(context, scope);
+    const caller = requireMember(context, { access: "viewer", scope });
     const { data: id } = Id.safeParse(runId);
     if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
     return { deps, caller, info: await read(deps, caller, { id }) };

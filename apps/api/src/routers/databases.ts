@@ -34,7 +34,7 @@ import {
 import type { TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
 import { connectionErrors } from "../trpc/documented-errors.ts";
-import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 const tableErrors = {
   not_found: "there is no such database",
@@ -43,7 +43,7 @@ const tableErrors = {
 };
 
 export const databaseRouter = {
-  list: memberProcedure("queries:read")
+  list: viewerProcedure("queries:read")
     .meta({ summary: "Lists the names and engines of the analytical databases" })
     .output(checked(DatabaseSummary.array()))
     .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),

@@ -2,6 +2,7 @@ import { requestFactorReset } from "@querybell/core/identity";
 import {
   changeRole,
   createPasswordResetLink,
+  createServiceAccount,
   leaveOrganization,
   listMembers,
   removeMember,
@@ -9,6 +10,7 @@ import {
 import {
   ChangeRole,
   CreatePasswordResetLink,
+  CreateServiceAccount,
   FactorReset,
   Member,
   RemoveMember,
@@ -16,16 +18,24 @@ import {
   SharedLink,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const memberRouter = {
-  list: memberProcedure()
+  list: viewerProcedure()
     .meta({ summary: "Lists the members of the organization" })
     .output(checked(Member.array()))
     .query(({ ctx }) => listMembers(ctx.deps, ctx.caller)),
-  leave: memberProcedure()
+  leave: viewerProcedure()
     .meta({ summary: "Leaves the organization", errors: { last_owner: "you are its only owner" } })
     .mutation(({ ctx }) => leaveOrganization(ctx.deps, ctx.caller)),
+  createServiceAccount: adminProcedure
+    .meta({
+      summary:
+        "Creates a [service account](../access.md#service-accounts): a member for programs, without a password",
+    })
+    .input(parsed(CreateServiceAccount))
+    .output(checked(Member))
+    .mutation(({ ctx, input }) => createServiceAccount(ctx.deps, ctx.caller, input)),
   changeRole: adminProcedure
     .meta({
       dangerous: true,

@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
+import { setFolderAccess } from "@querybell/core/access";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { createFolder } from "@querybell/core/folders";
+import { changeGroupMembers, createGroup } from "@querybell/core/groups";
 import { recordOpened } from "@querybell/core/home";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
@@ -44,6 +46,8 @@ export async function makeOrganizationWithEverything(
   await recordFailedSignIn(deps, owner);
   await makeFactors(deps, caller, member);
   await makeSingleSignOn(deps, caller, marker);
+  const { id: groupId } = await createGroup(deps, caller, { name: `Group ${marker}` });
+  await changeGroupMembers(deps, caller, { groupId, add: [member.userId], remove: [] });
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -219,6 +223,8 @@ async function makeLibrary(
   { marker, queryId, ...content }: Content,
 ): Promise<void> {
   const { id: folderId } = await createFolder(deps, caller, { name: `Folder ${marker}`, parentId: null });
+  const everybody = { grantee: { kind: "everybody" }, level: "edit" } as const;
+  await setFolderAccess(deps, caller, { folderId, grants: [everybody] });
   const item = { kind: "query", id: queryId } as const;
   await moveItems(deps, caller, { items: [item], folderId });
   await setFavourite(deps, caller, { ...item, isFavourite: true });

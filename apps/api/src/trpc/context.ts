@@ -4,6 +4,7 @@ import {
   type BlockedOrganization,
   type Caller,
   type FairSlots,
+  isAtLeast,
   type Person,
   type Scope,
 } from "@querybell/domain";
@@ -75,11 +76,29 @@ export async function acquireSlot(
   return release;
 }
 
+/** The lowest role that may do something in an organization. */
+export type OrganizationAccess = "viewer" | "member";
+
+interface Needed {
+  access: OrganizationAccess;
+  scope: Scope | undefined;
+}
+
 /**
- * The caller, if it has a session in an organization or, where a scope is given, a key with that scope. A session is
- * refused if the call names another organization: the session was switched while the client still showed that one.
+ * The caller, if it has a session in an organization or, where a scope is given, a key with that scope, and at least this
+ * role. A session is refused if the call names another organization: the session was switched while the client still
+ * showed that one.
  */
-export function requireMember(context: Context, scope: Scope | undefined): Caller {
+export function requireMember(context: Context, { access, scope }: Needed): Caller {
+  const caller = requireCaller(context, scope);
+  if (isAtLeast(caller.role, access)) return caller;
+  throw new AppError(
+    "forbidden",
+    "Viewers open what others have saved, and change nothing. Ask an admin for the role of a member.",
+  );
+}
+
+function requireCaller(context: Context, scope: Scope | undefined): Caller {
   const { caller, blocked, namedOrganizationId } = context;
   if (blocked) throw blockedBy[blocked.by]();
   if (!caller) throw new AppError("unauthorized", whyNoCaller(context));

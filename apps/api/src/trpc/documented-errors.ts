@@ -54,7 +54,7 @@ export const claimErrors = {
 export const commonErrors = {
   invalid_request: "the input does not fit; `errors` names each place",
   unauthorized: "no session and no API key, or one that has ended",
-  forbidden: "the role or the key's scopes do not allow it",
+  forbidden: "the role, the [rights](../access.md) or the key's scopes do not allow it",
   second_factor_required: "the organization demands a second factor, and the session has none",
   single_sign_on_required: "the organization is opened only by single sign-on, and the session came another way",
   confirmation_required:

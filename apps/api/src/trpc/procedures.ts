@@ -1,10 +1,11 @@
+import { currentRights, keepRights } from "@querybell/core/access";
 import { requireConfirmed } from "@querybell/core/identity";
 import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
-import { type Context, inRequestSlot, limitRate, requireMember } from "./context.ts";
+import { type Context, inRequestSlot, limitRate, type OrganizationAccess, requireMember } from "./context.ts";
 import type { DocumentedErrors } from "./documented-errors.ts";
 import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { refuseMalformedInput } from "./input-checks.ts";
@@ -75,12 +76,13 @@ const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInp
   if (meta?.dangerous && ctx.person) await requireConfirmed(ctx.deps, ctx.person);
   if (type !== "subscription") return next();
   const { caller, person, subscriptions } = ctx;
-  const opened = subscriptions.open({ caller, person, access: meta?.access ?? "public" });
+  const rights = currentRights();
+  const opened = subscriptions.open({ caller, person, rights, access: meta?.access ?? "public" });
   signal?.addEventListener("abort", opened.close, { once: true });
   const result = await next();
   if (result.ok && isAsyncIterable(result.data)) {
     const { yields: schema = z.never() } = meta ?? {};
-    const messages = untilClosing(checkEach(result.data, schema), ctx.closing);
+    const messages = untilClosing(checkEach(keepRights(result.data), schema), ctx.closing);
     return { ...result, data: whileAllowed(messages, opened) };
   }
   opened.close();
@@ -134,16 +136,24 @@ export const keyProcedure = limitedProcedure
   })
   .use(wellFormedInput);
 
-const forMembers = (scope?: Scope) =>
+/** The first part of procedures for people of an organization, from this role on. */
+const forRole = (access: OrganizationAccess, scope?: Scope) =>
   limitedProcedure
-    .meta(scope ? { access: "member", scope } : { access: "member" })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, scope) } }));
+    .meta(scope ? { access, scope } : { access })
+    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope }) } }));
 
-/** A member of an organization with a session or, if a scope is given, with a key that has it. */
-export const memberProcedure = (scope?: Scope) => forMembers(scope).use(wellFormedInput);
+/** Procedures for people of an organization, from this role on. */
+const procedureFrom = (access: OrganizationAccess) => (scope?: Scope) =>
+  forRole(access, scope).use(wellFormedInput);
+
+/** Anybody of an organization with a session or, if a scope is given, with a key that has it. */
+export const viewerProcedure = procedureFrom("viewer");
+
+/** The same, except viewers: for everything that writes what others see, or reads what is not saved yet. */
+export const memberProcedure = procedureFrom("member");
 
 /** An admin or owner with a session. API keys are rejected, whatever their scopes. */
-export const adminProcedure = forMembers()
+export const adminProcedure = forRole("member")
   .meta({ access: "admin" })
   .use(({ ctx, next }) => {
     if (!isAtLeast(ctx.caller.role, "admin")) {

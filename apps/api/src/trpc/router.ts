@@ -1,5 +1,6 @@
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { z } from "zod";
+import { accessRouter } from "../routers/access.ts";
 import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
@@ -7,6 +8,7 @@ import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { folderRouter } from "../routers/folders.ts";
+import { groupRouter } from "../routers/groups.ts";
 import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
@@ -32,6 +34,7 @@ import { webhookRecoveryRouter } from "../routers/webhook-recoveries.ts";
 import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
+  access: accessRouter,
   audit: auditRouter,
   automations: automationRouter,
   automationRuns: automationRunRouter,
@@ -39,6 +42,7 @@ export const appRouter = router({
   drafts: draftRouter,
   externalAgents: externalAgentRouter,
   folders: folderRouter,
+  groups: groupRouter,
   home: homeRouter,
   invitations: invitationRouter,
   keys: keyRouter,

@@ -48,6 +48,7 @@ export async function insertAutomation(
       schedule: schedule ?? Prisma.DbNull,
       nextRunAt: nextRunAt({ ...content, schedule }, now),
       createdBy: userId,
+      ownerId: userId,
       createdAt: now,
       updatedAt: now,
       references: { create: await checkReferences(deps, { organizationId }, references) },
@@ -96,6 +97,7 @@ export async function updateAutomation(
         timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
         enabled: after.enabled,
         schedule: after.schedule ?? Prisma.DbNull,
+        ...(changesWhatItDoes({ ...content, references, budget }) && { ownerId: caller.userId }),
         ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
@@ -104,6 +106,15 @@ export async function updateAutomation(
     return toAutomation(row);
   });
 }
+
+/** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */
+const changesWhatItDoes = ({
+  references,
+  instruction,
+  agent,
+  allowsSql,
+}: Omit<UpdateAutomation, "id">): boolean =>
+  [references, instruction, agent, allowsSql].some((value) => value !== undefined);
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {

@@ -10,7 +10,7 @@ import {
 import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { knownServers, openConnection, toEngineDatabase } from "./connections.ts";
-import { getDatabaseRow } from "./get-database.ts";
+import { getDatabaseRow, requireWriteSql } from "./get-database.ts";
 import { clampLimits } from "./limits.ts";
 
 /** Connects to a stored database and returns the server's version and warnings. Throws the reason if it fails. */
@@ -58,13 +58,14 @@ export async function listSchemas(
   return deps.engines.listSchemas(await openStored(deps, caller, id), { signal });
 }
 
-/** A stored database, with the limits of a run on it. */
+/** A stored database, with the limits of a run on it. Throws unless the caller may write SQL on it. */
 export async function openStored(
   deps: Deps,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
 ): Promise<DatabaseRequest & { limits: DatabaseLimits }> {
   const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
+  requireWriteSql(id);
   return {
     organizationId,
     limits: clampLimits(deps.deployment, DatabaseLimits.parse(row.limits)),

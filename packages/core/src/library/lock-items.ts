@@ -36,11 +36,11 @@ export async function lockItems(
   return ids;
 }
 
-/** Locks everything in a folder, deleted items too, in the same order. */
+/** Locks everything in a folder, deleted items and what the caller does not see too, in the same order. */
 export async function lockItemsOfFolder(tx: Tx, folderId: string): Promise<void> {
   for (const kind of ItemKind.options) {
     await tx.$queryRaw`
-      SELECT id FROM ${Prisma.raw(itemTables[kind].table)} WHERE folder_id = ${folderId}::uuid
+      SELECT id FROM public.${Prisma.raw(itemTables[kind].table)} WHERE folder_id = ${folderId}::uuid
       ORDER BY id FOR NO KEY UPDATE`;
   }
 }

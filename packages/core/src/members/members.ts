@@ -30,6 +30,7 @@ export async function listMembers({ db }: Deps, { organizationId }: Caller): Pro
     email: user.email,
     role,
     hasSecondFactor: user.passkeys.length > 0 || Boolean(user.totpFactor?.confirmedAt),
+    isService: user.serviceOrganizationId !== null,
     createdAt: createdAt.toISOString(),
   }));
 }
@@ -57,7 +58,7 @@ export async function addMember(
 
 /** Takes effect at once for sessions, and within five seconds in every process for the member's keys. */
 export async function changeRole(
-  { db, clock, keyCache }: Deps,
+  { db, clock, keyCache, rights }: Deps,
   caller: Caller,
   { userId, role }: ChangeRole,
 ): Promise<void> {
@@ -66,6 +67,7 @@ export async function changeRole(
     const from = await lockMember(tx, caller, userId);
     requireOwner(caller, from, role);
     if (from === role) return;
+    if (role === "owner") await refuseService(tx, userId);
     await tx.member.update({ where: { organizationId_userId: { organizationId, userId } }, data: { role } });
     await recordAudit({ tx, clock }, caller, {
       action: "member.role_changed",
@@ -74,6 +76,14 @@ export async function changeRole(
     });
   });
   keyCache.forgetKeysOf({ userId });
+  rights.forget(caller);
+}
+
+/** Nobody signs in as a service account, so the organization would have an owner who cannot act. */
+async function refuseService(tx: Tx, userId: string): Promise<void> {
+  const { serviceOrganizationId } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+  if (serviceOrganizationId === null) return;
+  throw new AppError("forbidden", "A service account cannot be an owner. Choose another role.");
 }
 
 /** Removes a member from the organization. Their keys of this organization are deleted with the membership. */
@@ -90,6 +100,7 @@ export async function removeMember(deps: Deps, caller: Caller, { userId }: Remov
     });
   });
   deps.keyCache.forgetKeysOf({ userId });
+  deps.rights.forget(caller);
 }
 
 export async function leaveOrganization(deps: Deps, caller: Caller): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Prisma } from "@querybell/db";
+import { asService, Prisma, type Rights, withRights } from "@querybell/db";
 import {
   type ListNotifications,
   lowestIdAt,
@@ -40,18 +40,59 @@ export async function listNotifications(
       limit,
       cursor,
     },
-    ({ after, take }) =>
-      db.prisma.notification.findMany({
-        where: {
-          ...whereRecipient(person),
-          ...(unreadOnly && { readAt: null }),
-          ...(after && { id: { lt: after.id } }),
-        },
-        orderBy: { id: "desc" },
-        take,
-      }),
+    async ({ after, take }) => db.prisma.$queryRaw<Row[]>`
+      SELECT ${columns} FROM notifications
+      WHERE ${isFor(person)} AND (NOT ${unreadOnly} OR read_at IS NULL)
+        AND id < ${after?.id ?? highestId}::uuid AND ${await whatIsSeen({ db }, person)}
+      ORDER BY id DESC LIMIT ${take}`,
   );
   return { items: items.map(toNotification), ...rest };
+}
+
+type Row = Omit<Prisma.NotificationModel, "userId">;
+
+const columns = Prisma.sql`id, organization_id AS "organizationId", kind, detail, created_at AS "createdAt",
+  read_at AS "readAt"`;
+
+/** SQL: the notifications of the person, or only those of the organization that the session opens. */
+const isFor = ({ userId, onlyOrganizationId }: Recipient): Prisma.Sql =>
+  onlyOrganizationId === undefined
+    ? Prisma.sql`user_id = ${userId}::uuid`
+    : Prisma.sql`user_id = ${userId}::uuid AND organization_id = ${onlyOrganizationId}::uuid`;
+
+const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * SQL: the notifications that the person may see. One about an automation is left out once they do not see the automation
+ * any more. Most people see everything in all their organizations.
+ */
+async function whatIsSeen({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Prisma.Sql> {
+  const { rows } = await asService(() =>
+    db.pool.query<Omit<Rights, "userId"> & { organizationId: string }>({
+      name: "rights_of_person",
+      text: `
+        SELECT m.organization_id AS "organizationId", mine.folders::text[],
+          mine.editable_folders::text[] AS "editableFolders", mine.databases::text[],
+          mine.writable_databases::text[] AS "writableDatabases"
+        FROM members m CROSS JOIN LATERAL querybell_rights(m.organization_id, m.user_id) AS mine
+        WHERE m.user_id = $1`,
+      values: [userId],
+    }),
+  );
+  const seen: string[] = [];
+  for (const { organizationId, ...rights } of rows) {
+    const visible = await withRights({ userId, ...rights }, () =>
+      db.pool.query<{ id: string }>({
+        name: "automations_seen",
+        text: "SELECT id FROM automations WHERE organization_id = $1",
+        values: [organizationId],
+      }),
+    );
+    seen.push(...visible.rows.map(({ id }) => id));
+  }
+  const narrowed = rows.map(({ organizationId }) => organizationId);
+  return Prisma.sql`(organization_id <> ALL(${narrowed}::uuid[]) OR detail->>'automationId' IS NULL
+    OR (detail->>'automationId')::uuid = ANY(${seen}::uuid[]))`;
 }
 
 /**
@@ -82,6 +123,7 @@ async function listRecent({ db }: Pick<Deps, "db">, person: Recipient): Promise<
   const rows = await db.prisma.notification.findMany({
     where: { ...where, id: { gte: lowestToCome([toNotification(newest)]) } },
   });
+  // Only ids and times, of those that are not seen too.
   return rows.map(toNotification);
 }
 
@@ -91,11 +133,11 @@ async function listArrived(
   person: Recipient,
   known: readonly Known[],
 ): Promise<Notification[]> {
-  const rows = await db.prisma.notification.findMany({
-    where: { ...whereRecipient(person), id: { gte: lowestToCome(known), notIn: known.map(({ id }) => id) } },
-    orderBy: { id: "asc" },
-    take: 100,
-  });
+  const rows = await db.prisma.$queryRaw<Row[]>`
+    SELECT ${columns} FROM notifications
+    WHERE ${isFor(person)} AND id >= ${lowestToCome(known)}::uuid
+      AND id <> ALL(${known.map(({ id }) => id)}::uuid[]) AND ${await whatIsSeen({ db }, person)}
+    ORDER BY id LIMIT 100`;
   return rows.map(toNotification);
 }
 
@@ -103,7 +145,10 @@ export async function countUnread(
   { db }: Pick<Deps, "db">,
   person: Recipient,
 ): Promise<UnreadNotifications> {
-  return { count: await db.prisma.notification.count({ where: { ...whereRecipient(person), readAt: null } }) };
+  const [row] = await db.prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM notifications
+    WHERE ${isFor(person)} AND read_at IS NULL AND ${await whatIsSeen({ db }, person)}`;
+  return { count: row?.count ?? 0 };
 }
 
 /** Idempotent. Ids of other people's notifications are ignored. */
@@ -165,7 +210,7 @@ export async function setPreference(
   return getPreferences(deps, { userId });
 }
 
-const toNotification = (row: Prisma.NotificationModel): Notification =>
+const toNotification = (row: Row): Notification =>
   Notification.parse({
     ...row,
     createdAt: row.createdAt.toISOString(),

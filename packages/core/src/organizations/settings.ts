@@ -56,7 +56,8 @@ type Setting =
   | "expiredResultDays"
   | "uploadsBy"
   | "helpSeesRows"
-  | "secondFactorFor";
+  | "secondFactorFor"
+  | "newAccess";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -102,5 +103,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
   secondFactorFor: row.secondFactorFor,
+  newAccess: row.newAccess,
   createdAt: row.createdAt.toISOString(),
 });

@@ -35,7 +35,7 @@ export async function getParameters(
 }
 
 async function readParameters(tx: Pick<Tx, "queryParameters">, queryId: string): Promise<QueryParameters> {
-  const row = await tx.queryParameters.findUnique({ where: { queryId } });
+  const row = await tx.queryParameters.findFirst({ where: { queryId } });
   return row ? QueryParameters.parse(row) : { version: 0, definitions: [], choices: {}, ranges: [] };
 }
 

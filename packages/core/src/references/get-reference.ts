@@ -24,14 +24,11 @@ export async function getReference(
     where: whereReference(caller, named),
     include: { query: true },
   });
-  if (!row) throw await toNotFoundError({ db }, caller, named);
-  return toReferenceDetail(row);
-}
-
-async function toNotFoundError({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
-  const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });
-  return permalinkNotFound({ db }, caller, {
-    organizationId: elsewhere?.organizationId,
+  if (row) return toReferenceDetail(row);
+  const { shortId } = named;
+  throw await permalinkNotFound({ db }, caller, {
+    kind: "reference",
+    shortId,
     otherwise: referenceNotFound(),
   });
 }

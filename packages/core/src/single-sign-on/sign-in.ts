@@ -12,6 +12,7 @@ import { createUser, takeOverAccount } from "../identity/accounts.ts";
 import type { Client } from "../identity/client.ts";
 import { createSession } from "../identity/create-session.ts";
 import { newRequestToken, requestCookie, saveRequest, takeRequest } from "../identity/sign-in-requests.ts";
+import { setGroupsOfMember } from "../groups/index.ts";
 import { lockRow } from "../lock-row.ts";
 import { addMember } from "../members/members.ts";
 import { ownsAddress } from "./domains.ts";
@@ -256,7 +257,8 @@ async function applyGroups(deps: TxDeps, { row, userId, claims }: Joining & { cl
   const key = { organizationId_userId: { organizationId, userId } };
   const member = await tx.member.findUnique({ where: key });
   if (!member) throw new Refused("removed");
-  await deps.singleSignOn.setGroups?.(tx, { organizationId, userId, groups: claims.groups });
+  const groups = claims.groups.map((group) => ({ externalId: group, name: group.slice(0, 100) }));
+  await setGroupsOfMember(deps, { organizationId, userId, source: "oidc" }, groups);
   if (adminGroups.length === 0 || member.role === "owner") return;
   const role = claims.groups.some((group) => adminGroups.includes(group)) ? "admin" : defaultRole;
   if (role === member.role) return;

@@ -50,10 +50,19 @@ export async function recordPeople({
   });
   await record("members.requestFactorReset", { userId });
   await deps.db.prisma.passkey.deleteMany({ where: { userId } });
+  await recordSingleSignOn({ deps, record, caller });
+  await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });
 
-  await recordSingleSignOn({ deps, record, caller });
+  const group = await record("groups.create", { name: "Finance" });
+  const { id: groupId } = group;
+  await record("groups.changeMembers", { groupId, add: [userId] });
+  await record("groups.rename", { groupId, name: "Finance team" });
+  await record("groups.list");
+  await record("groups.get", { groupId });
+  await record("groups.delete", { groupId });
+
   await record("keys.list");
   await record("keys.describe");
   const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });

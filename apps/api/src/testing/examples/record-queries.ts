@@ -73,6 +73,9 @@ async function recordDatabases({ deps, record, caller, connection }: QueryContex
   await record("databases.test", { id });
   await record("databases.update", { id, name: "Fruit warehouse" });
   const unused = await createDatabase(deps, caller, CreateDatabase.parse({ name: "Unused", connection }));
+  const run = { grantee: { kind: "everybody" }, level: "run" } as const;
+  await record("access.setDatabase", { databaseId: unused.id, grants: [run] });
+  await record("access.getDatabase", { databaseId: unused.id });
   await record("databases.delete", { id: unused.id });
   return id;
 }

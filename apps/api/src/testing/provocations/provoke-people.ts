@@ -1,3 +1,4 @@
+import { createGroup } from "@querybell/core/groups";
 import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
 import { updateSettings } from "@querybell/core/organizations";
 import { createSampleShop, deleteSampleShop } from "@querybell/core/sample-shop";
@@ -17,6 +18,14 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await provoke("members.changeRole", "last_owner", { userId, role: "member" });
   await provoke("members.remove", "last_owner", { userId });
   await provoke("members.leave", "last_owner");
+
+  const { id: groupId } = await createGroup(deps, owner, { name: "Sales" });
+  const { id: otherId } = await createGroup(deps, owner, { name: "Support" });
+  await provoke("groups.create", "conflict", { name: "SALES" });
+  await provoke("groups.rename", "conflict", { groupId: otherId, name: "Sales" });
+  const provided = { source: "scim", externalId: "1" } as const;
+  await deps.db.prisma.group.update({ where: { id: groupId }, data: provided });
+  await provoke("groups.changeMembers", "conflict", { groupId, add: [userId] });
 
   const email = "invited@example.test";
   await provoke("invitations.create", "forbidden", { email, role: "owner" }, asAdmin);

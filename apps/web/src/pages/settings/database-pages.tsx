@@ -1,6 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { DatabaseAccess } from "../../access/database-access.tsx";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { NotFound } from "../../errors/not-found.tsx";
@@ -71,6 +72,7 @@ export function EditDatabasePage() {
           await navigate({ to: "/settings/databases" });
         }}
       />
+      <DatabaseAccess databaseId={id} />
     </>
   );
 }

@@ -60,7 +60,7 @@ export function MembersPage() {
     <>
       <PageHeader
         title="Members"
-        description="Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
+        description="Viewers open charts and write nothing. Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
       >
         <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>
       </PageHeader>
@@ -136,15 +136,12 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onResetFactor, onRemo
   <Item
     title={
       <>
-        {member.name} {isMe && <Tag>You</Tag>}
+        {member.name} {isMe && <Tag>You</Tag>} {member.isService && <Tag>Service account</Tag>}
       </>
     }
     actions={
       <>
         <RoleField key={member.role} member={member} onChange={onChangeRole} />
-        <Button variant="default" size="xs" onClick={onReset} aria-label={`Password link for ${member.name}`}>
-          Password link
-        </Button>
         {!isMe && member.hasSecondFactor && (
           <Button
             variant="default"
@@ -155,6 +152,16 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onResetFactor, onRemo
             Remove the second factor
           </Button>
         )}
+        {!member.isService && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onReset}
+            aria-label={`Password link for ${member.name}`}
+          >
+            Password link
+          </Button>
+        )}
         {!isMe && (
           <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${member.name}`}>
             Remove
@@ -163,7 +170,7 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onResetFactor, onRemo
       </>
     }
   >
-    <span>{member.email}</span>
+    {!member.isService && <span>{member.email}</span>}
     <span>
       Since <Timestamp at={member.createdAt} format="date" />
     </span>

@@ -27,6 +27,16 @@ const signInRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/sign-in",
   component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInSettingsPage"),
+const groupsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./groups-page.tsx"), "GroupsPage"),
+});
+
+const accessRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/access",
+  component: lazyRouteComponent(() => import("./access-page.tsx"), "AccessPage"),
 });
 
 const keysRoute = createRoute({
@@ -75,6 +85,8 @@ export const settingsRoutes = [
     organizationRoute,
     membersRoute,
     signInRoute,
+    groupsRoute,
+    accessRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,

@@ -117,6 +117,7 @@ function Domains({ domains }: { domains: Domain[] }) {
 }
 
 const roleChoices = [
+  { value: "viewer", label: "Viewer" },
   { value: "member", label: "Member" },
   { value: "admin", label: "Admin" },
 ];

@@ -1,4 +1,4 @@
-import type { Prisma, Tx } from "@querybell/db";
+import { type Prisma, type Tx, withRights } from "@querybell/db";
 import {
   type AutomationFailure,
   describePosition,
@@ -8,6 +8,8 @@ import {
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
+import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
+import { readRights } from "../../../access/rights-cache.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
 import { plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
@@ -28,7 +30,7 @@ export async function runReference(
     title,
     isOwnSql: false,
     async start(tx) {
-      const found = await findReference(tx, run, shortId);
+      const found = await findReference(work, tx, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const query = await lockQuery(tx, run, found.query.id);
       const statement = await readStatement(tx, query);
@@ -64,9 +66,12 @@ export async function runModelSql(
     title,
     isOwnSql: true,
     async start(tx) {
-      const found = await findReference(tx, run, shortId);
+      const found = await findReference(work, tx, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const { analyticalDatabaseConfigId } = found.query;
+      if (!mayWriteSql(await readRights(deps, ownerOf(run)), analyticalDatabaseConfigId)) {
+        return { kind: "refused", failure: mayNotWriteSql };
+      }
       const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
       const statement = parseStatement(sql, engineOf(engine).dialect);
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
@@ -110,20 +115,48 @@ function typeOf(value: ParameterValues[string]): ParameterType {
 
 type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };
 
-/** Finds the query of a reference that the automation looks at. */
+/** Finds the query of a reference that the automation looks at, if the automation's owner sees both. */
 export async function findReference(
+  { deps, run }: ToolWork,
   tx: Pick<Tx, "queryReference">,
-  { brief, organizationId }: ToolWork["run"],
   shortId: string,
 ): Promise<Found> {
+  const { brief, organizationId } = run;
   const named = brief.references.find((reference) => reference.shortId === shortId);
   if (!named) return { failure: unknownReference };
   const found = await tx.queryReference.findFirst({
     where: { id: named.id, organizationId, deletedAt: null },
     include: { query: true },
   });
-  return found?.query ? { query: found.query } : { failure: deletedFailure(named.title) };
+  if (!found?.query) return { failure: deletedFailure(named.title) };
+  const rights = await readRights(deps, ownerOf(run));
+  const isSeen = seesItem(rights, found) && seesQuery(rights, found.query);
+  return isSeen ? { query: found.query } : { failure: notSeenFailure };
 }
+
+/** The person with whose rights an automation runs. */
+export const ownerOf = ({ organizationId, ownerId }: ToolWork["run"]) => ({
+  organizationId,
+  userId: ownerId,
+});
+
+/** Reads with the rights of the automation's owner. */
+export const withOwnersRights = async <T>(
+  { deps, run }: Pick<ToolWork, "deps" | "run">,
+  read: () => Promise<T>,
+): Promise<T> => withRights(await readRights(deps, ownerOf(run)), read);
+
+const notSeenFailure: AutomationFailure = {
+  code: "reference_deleted",
+  reason:
+    "The person who last changed this automation may not see one of its references. Ask an admin for the right, or let somebody who sees it save the automation.",
+};
+
+const mayNotWriteSql: AutomationFailure = {
+  code: "agent_failed",
+  reason:
+    "The person who last changed this automation may not write SQL on the database. Ask an admin for the right, or let somebody who has it save the automation.",
+};
 
 const unknownReference: AutomationFailure = {
   code: "agent_failed",

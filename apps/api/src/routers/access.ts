@@ -1,0 +1,51 @@
+import {
+  getDatabaseAccess,
+  getFolderAccess,
+  setDatabaseAccess,
+  setFolderAccess,
+} from "@querybell/core/access";
+import {
+  DatabaseAccess,
+  DatabaseOfAccess,
+  FolderAccess,
+  FolderOfAccess,
+  SetDatabaseAccess,
+  SetFolderAccess,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { adminProcedure, checked, parsed } from "../trpc/procedures.ts";
+
+const database_deleted = "the database was deleted";
+
+export const accessRouter = {
+  getFolder: adminProcedure
+    .meta({
+      summary: "Gets [who sees and edits](../access.md) a folder, or what is in no folder",
+      errors: { not_found: "there is no such folder" },
+    })
+    .input(parsed(FolderOfAccess))
+    .output(checked(FolderAccess))
+    .query(({ ctx, input }) => getFolderAccess(ctx.deps, ctx.caller, input)),
+  setFolder: adminProcedure
+    .meta({
+      summary: "Replaces who sees and edits a folder, or what is in no folder",
+      errors: { not_found: "there is no such folder, group or member" },
+    })
+    .input(parsed(SetFolderAccess))
+    .mutation(({ ctx, input }) => setFolderAccess(ctx.deps, ctx.caller, input)),
+  getDatabase: adminProcedure
+    .meta({
+      summary: "Gets [who runs queries and writes SQL](../access.md) on a database",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(DatabaseOfAccess))
+    .output(checked(DatabaseAccess))
+    .query(({ ctx, input }) => getDatabaseAccess(ctx.deps, ctx.caller, input)),
+  setDatabase: adminProcedure
+    .meta({
+      summary: "Replaces who runs queries and writes SQL on a database",
+      errors: { not_found: "there is no such database, group or member", database_deleted },
+    })
+    .input(parsed(SetDatabaseAccess))
+    .mutation(({ ctx, input }) => setDatabaseAccess(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

@@ -1,0 +1,12 @@
+export {
+  asService,
+  currentRights,
+  keepRights,
+  type Rights,
+  runRequest,
+  setRights,
+  withRights,
+} from "@querybell/db";
+export { mayWriteSql, seesItem, seesQuery } from "./may-see.ts";
+export { createRightsCache, type RightsCache, readRights } from "./rights-cache.ts";
+export { getDatabaseAccess, getFolderAccess, setDatabaseAccess, setFolderAccess } from "./set-access.ts";

@@ -1,0 +1,59 @@
+import { asService, type Database, nilId, type Rights } from "@querybell/db";
+import { type Caller, type Clock, isAtLeast } from "@querybell/domain";
+import { createTtlCache } from "../ttl-cache.ts";
+
+type Person = Pick<Caller, "organizationId" | "userId">;
+
+export interface RightsCache {
+  /** What a caller may see and change. Undefined: everything of their organization. */
+  of(caller: Pick<Caller, "organizationId" | "userId" | "role" | "via">): Promise<Rights | undefined>;
+  /** Forgets the rights in an organization. Call it after the commit that changes them. */
+  forget(organization: Pick<Caller, "organizationId">): void;
+}
+
+// A changed right takes effect at once in the process that made the change, and in every other within this time.
+const cacheTtlMs = 5_000;
+
+/** The rights that this process has read in the last five seconds. */
+export function createRightsCache({ db, clock }: { db: Database; clock: Clock }): RightsCache {
+  const cache = createTtlCache({
+    clock,
+    lifetimeMs: cacheTtlMs,
+    maxEntries: 10_000,
+    load: async (key) => {
+      const [organizationId = "", userId = "", keyId] = key.split(" ");
+      return { organizationId, rights: await readRights({ db }, { organizationId, userId, keyId }) };
+    },
+  });
+  return {
+    async of({ organizationId, userId, role, via }) {
+      const keyId = via.kind === "key" && via.isNarrowed ? via.keyId : undefined;
+      if (keyId === undefined && isAtLeast(role, "admin")) return undefined;
+      return (await cache.get([organizationId, userId, keyId ?? []].flat().join(" "))).rights;
+    },
+    forget: ({ organizationId }) => cache.deleteWhere((entry) => entry.organizationId === organizationId),
+  };
+}
+
+/** Reads what a person may see and change. Undefined: everything. */
+export async function readRights(
+  { db }: { db: Pick<Database, "pool"> },
+  { organizationId, userId, keyId }: Person & { keyId?: string | undefined },
+): Promise<Rights | undefined> {
+  const { rows } = await asService(() =>
+    db.pool.query<Omit<Rights, "userId"> & { narrowsFolders: boolean }>({
+      name: "read_rights",
+      text: `
+        SELECT folders::text[], editable_folders::text[] AS "editableFolders", databases::text[],
+          writable_databases::text[] AS "writableDatabases",
+          coalesce((SELECT narrows_folders FROM api_keys WHERE id = $3), false) AS "narrowsFolders"
+        FROM querybell_rights($1, $2, $3)`,
+      values: [organizationId, userId, keyId ?? null],
+    }),
+  );
+  const [row] = rows;
+  if (!row) return undefined;
+  const { narrowsFolders, ...rights } = row;
+  // What a person made outside of folders is theirs, but not that of a key for some folders.
+  return { userId: narrowsFolders ? nilId : userId, ...rights };
+}
