@@ -119,7 +119,20 @@ export function openDeps({
   const singleSignOn = openSingleSignOn(settings, { clock, guard, nameServers });
   const keyCache = createKeyCache({ db, clock });
   const rights = createRightsCache({ db, clock });
-  return { db, clock, sealer, cursors, guard, auth, keyCache, rights, deployment, engines, models, singleSignOn };
+  return {
+    db,
+    clock,
+    sealer,
+    cursors,
+    guard,
+    auth,
+    keyCache,
+    rights,
+    deployment,
+    engines,
+    models,
+    singleSignOn,
+  };
 }
 
 function openSingleSignOn(
@@ -146,7 +159,10 @@ function openSingleSignOn(
             issuer,
             clientId,
             clientSecret: OIDC_CLIENT_SECRET ?? null,
-            domains: (settings.OIDC_DOMAINS ?? "").toLowerCase().split(/[\s,]+/).filter((domain) => domain !== ""),
+            domains: (settings.OIDC_DOMAINS ?? "")
+              .toLowerCase()
+              .split(/[\s,]+/)
+              .filter((domain) => domain !== ""),
             enforced: settings.OIDC_ENFORCED ?? false,
           }
         : null,

@@ -55,7 +55,10 @@ export const ScimPatch = z.object({
   Operations: z
     .array(
       z.object({
-        op: z.string().toLowerCase().pipe(z.enum(["add", "replace", "remove"])),
+        op: z
+          .string()
+          .toLowerCase()
+          .pipe(z.enum(["add", "replace", "remove"])),
         path: Text.optional(),
         value: z.json().optional(),
       }),

@@ -39,7 +39,11 @@ export const SingleSignOn = z.object({
 export type SingleSignOn = z.infer<typeof SingleSignOn>;
 
 export const SaveIdentityProvider = z.strictObject({
-  issuer: z.string().min(1).max(500).meta({ examples: ["https://127.0.0.1:1"] }),
+  issuer: z
+    .string()
+    .min(1)
+    .max(500)
+    .meta({ examples: ["https://127.0.0.1:1"] }),
   clientId: z.string().min(1).max(500),
   clientSecret: z
     .string()
@@ -48,7 +52,12 @@ export const SaveIdentityProvider = z.strictObject({
     .optional()
     .describe("Absent: the stored one stays, if the issuer and the client stay the same"),
   defaultRole: GivenRole.default("member").describe("Of members whom it adds"),
-  groupsClaim: z.string().min(1).max(100).default("groups").describe("The claim that lists a person's groups"),
+  groupsClaim: z
+    .string()
+    .min(1)
+    .max(100)
+    .default("groups")
+    .describe("The claim that lists a person's groups"),
   adminGroups: z
     .array(GroupName)
     .max(maxGroups)
@@ -65,7 +74,10 @@ const DomainName = z
   .trim()
   .toLowerCase()
   .max(253)
-  .regex(/^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/, "must look like example.com")
+  .regex(
+    /^(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/,
+    "must look like example.com",
+  )
   .meta({ examples: ["example.com"] });
 
 export const AddDomain = z.strictObject({ domain: DomainName });
@@ -84,7 +96,10 @@ const PagePath = z
 
 /** Which provider to sign in with: that of the address's domain, of an organization, or the deployment's. */
 export const StartSingleSignOn = z.union([
-  z.strictObject({ email: z.email({ error: "must be an email address" }).max(254).toLowerCase(), to: PagePath }),
+  z.strictObject({
+    email: z.email({ error: "must be an email address" }).max(254).toLowerCase(),
+    to: PagePath,
+  }),
   z.strictObject({ organization: z.string().min(1).max(200), to: PagePath }),
   z.strictObject({ to: PagePath }),
 ]);

@@ -31,7 +31,9 @@ export function addOidcRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
   }
   app.get("/api/auth/oidc/:key/callback", async (request, reply) => {
     limiter.take(`from:${request.ip}`);
-    const { key } = z.object({ key: z.union([z.uuid(), z.literal("deployment")]).catch("deployment") }).parse(request.params);
+    const { key } = z
+      .object({ key: z.union([z.uuid(), z.literal("deployment")]).catch("deployment") })
+      .parse(request.params);
     const headers = toFetchHeaders(request);
     const token = readRequestCookie(deps, headers);
     const answer = await finishSingleSignOn(deps, { key, token, path: request.url }, toClient(headers));

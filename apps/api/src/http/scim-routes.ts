@@ -19,13 +19,7 @@ import {
   type ScimUser,
   verifyScimToken,
 } from "@querybell/core/scim";
-import {
-  errorCodes,
-  ScimGroupContent,
-  ScimListQuery,
-  ScimPatch,
-  ScimUserContent,
-} from "@querybell/domain";
+import { errorCodes, ScimGroupContent, ScimListQuery, ScimPatch, ScimUserContent } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { refuseMalformedInput } from "../trpc/input-checks.ts";
@@ -66,7 +60,9 @@ export async function addScimRoutes(app: FastifyInstance, deps: Deps, limiter: R
     id,
     displayName,
     ...(externalId !== null && { externalId }),
-    ...(members && { members: members.map((member) => ({ ...member, $ref: `${base}/Users/${member.value}` })) }),
+    ...(members && {
+      members: members.map((member) => ({ ...member, $ref: `${base}/Users/${member.value}` })),
+    }),
     meta: metaOf("Group", { id, createdAt, updatedAt }),
   });
   const metaOf = (
@@ -78,7 +74,10 @@ export async function addScimRoutes(app: FastifyInstance, deps: Deps, limiter: R
     lastModified: updatedAt.toISOString(),
     location: `${base}/${resourceType}s/${id}`,
   });
-  const toList = <Resource>({ total, startIndex, resources }: ScimList<Resource>, to: (one: Resource) => object) => ({
+  const toList = <Resource>(
+    { total, startIndex, resources }: ScimList<Resource>,
+    to: (one: Resource) => object,
+  ) => ({
     schemas: [schemas.list],
     totalResults: total,
     startIndex,
@@ -111,7 +110,8 @@ export async function addScimRoutes(app: FastifyInstance, deps: Deps, limiter: R
         handler: async (request, reply) => {
           limiter.take(`from:${request.ip}`);
           const provisioner = await verifyScimToken(deps, presentedKey(request) ?? "");
-          if (!provisioner) throw new ScimError(401, "This token is unknown. Create another one in Querybell.");
+          if (!provisioner)
+            throw new ScimError(401, "This token is unknown. Create another one in Querybell.");
           refuseMalformedInput(request.body);
           const { id } = z.object({ id: z.string().default("") }).parse(request.params);
           const body = await answer({ provisioner, id, request });
@@ -126,7 +126,9 @@ export async function addScimRoutes(app: FastifyInstance, deps: Deps, limiter: R
     route("POST", "/Users", async ({ provisioner, request }) =>
       toUser(await createScimUser(deps, provisioner, parse(ScimUserContent, request.body))),
     );
-    route("GET", "/Users/:id", async ({ provisioner, id }) => toUser(await getScimUser(deps, provisioner, id)));
+    route("GET", "/Users/:id", async ({ provisioner, id }) =>
+      toUser(await getScimUser(deps, provisioner, id)),
+    );
     route("PUT", "/Users/:id", async ({ provisioner, id, request }) =>
       toUser(await replaceScimUser(deps, provisioner, id, parse(ScimUserContent, request.body))),
     );
@@ -144,7 +146,9 @@ export async function addScimRoutes(app: FastifyInstance, deps: Deps, limiter: R
     route("POST", "/Groups", async ({ provisioner, request }) =>
       toGroup(await createScimGroup(deps, provisioner, parse(ScimGroupContent, request.body))),
     );
-    route("GET", "/Groups/:id", async ({ provisioner, id }) => toGroup(await getScimGroup(deps, provisioner, id)));
+    route("GET", "/Groups/:id", async ({ provisioner, id }) =>
+      toGroup(await getScimGroup(deps, provisioner, id)),
+    );
     route("PUT", "/Groups/:id", async ({ provisioner, id, request }) =>
       toGroup(await replaceScimGroup(deps, provisioner, id, parse(ScimGroupContent, request.body))),
     );
@@ -165,7 +169,11 @@ export async function addScimRoutes(app: FastifyInstance, deps: Deps, limiter: R
       sort: { supported: false },
       etag: { supported: false },
       authenticationSchemes: [
-        { type: "oauthbearertoken", name: "Token", description: "The organization's token, as a bearer token" },
+        {
+          type: "oauthbearertoken",
+          name: "Token",
+          description: "The organization's token, as a bearer token",
+        },
       ],
     }));
     route("GET", "/ResourceTypes", async () => ({
@@ -192,7 +200,8 @@ function sendError(error: unknown, request: FastifyRequest, reply: FastifyReply)
   if (error instanceof ScimError) return sendScimError(reply, error);
   const appError = httpToAppError(error);
   logServerError(request.log, appError);
-  if (appError.retryAfterSeconds !== undefined) reply.header("retry-after", String(appError.retryAfterSeconds));
+  if (appError.retryAfterSeconds !== undefined)
+    reply.header("retry-after", String(appError.retryAfterSeconds));
   const { status } = errorCodes[appError.code];
   return sendScimError(reply, new ScimError(status, appError.message));
 }

@@ -1,10 +1,10 @@
-import { addDomain } from "@querybell/core/single-sign-on";
-import { createScimToken } from "@querybell/core/scim";
+import type { Deps } from "@querybell/core";
 import { createKey } from "@querybell/core/keys";
+import { createScimToken } from "@querybell/core/scim";
+import { addDomain } from "@querybell/core/single-sign-on";
+import { type Caller, Scope } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { type Caller, Scope } from "@querybell/domain";
-import type { Deps } from "@querybell/core";
 
 // The requests that Okta and Microsoft Entra send, as their documentation and their connectors' tests show them.
 
@@ -31,11 +31,18 @@ const test = apiTest
     const send = async (method: string, path: string, body?: object, token = text) => {
       const answer = await api.fetch(`/api/scim/v2${path}`, {
         method,
-        headers: { authorization: `Bearer ${token}`, ...(body && { "content-type": "application/scim+json" }) },
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body && { "content-type": "application/scim+json" }),
+        },
         ...(body && { body: JSON.stringify(body) }),
       });
       const content = await answer.text();
-      return { status: answer.status, type: answer.headers.get("content-type"), body: content && JSON.parse(content) };
+      return {
+        status: answer.status,
+        type: answer.headers.get("content-type"),
+        body: content && JSON.parse(content),
+      };
     };
     const { organizationId } = owner;
     const isMember = async (email: string) =>
@@ -67,12 +74,20 @@ describe("Okta", () => {
     });
     expect(created).toMatchObject({
       status: 201,
-      body: { schemas: [user], userName: email, externalId: "00u1a2b3", active: true, meta: { resourceType: "User" } },
+      body: {
+        schemas: [user],
+        userName: email,
+        externalId: "00u1a2b3",
+        active: true,
+        meta: { resourceType: "User" },
+      },
     });
     const { id, meta } = created.body;
     expect(meta.location).toBe(`http://localhost:4000/api/scim/v2/Users/${id}`);
     expect(await isMember(email)).toBe(true);
-    expect((await send("POST", "/Users", { schemas: [user], userName: email.toUpperCase() })).body).toMatchObject({
+    expect(
+      (await send("POST", "/Users", { schemas: [user], userName: email.toUpperCase() })).body,
+    ).toMatchObject({
       status: "409",
       scimType: "uniqueness",
     });
@@ -104,7 +119,7 @@ describe("Okta", () => {
     expect(disabled).toMatchObject({ status: 200, body: { active: false } });
     expect(await isMember(email)).toBe(false);
     expect((await api.fetch("/api/key", { headers: { authorization: `Bearer ${key}` } })).status).toBe(401);
-    expect(await deps.db.prisma.session.count({ where: { userId } })).toBe(0);
+    expect(await deps.db.prisma.session.count({ where: { userId: userId ?? "" } })).toBe(0);
     await patch(`/Users/${id}`, { op: "replace", value: { active: true } });
     expect(await isMember(email)).toBe(true);
     expect((await send("GET", `/Users/${id}`)).body.active).toBe(true);
@@ -117,7 +132,11 @@ describe("Okta", () => {
       ids.push((await send("POST", "/Users", { userName: `${name}@${domain}`, active: true })).body.id);
     }
     const [a = "", b = "", c = ""] = ids;
-    const created = await send("POST", "/Groups", { schemas: [group], displayName: "Sales", members: [{ value: a }] });
+    const created = await send("POST", "/Groups", {
+      schemas: [group],
+      displayName: "Sales",
+      members: [{ value: a }],
+    });
     expect(created).toMatchObject({ status: 201, body: { displayName: "Sales", members: [{ value: a }] } });
     const path = `/Groups/${created.body.id}`;
     await patch(path, { op: "add", path: "members", value: [{ value: b, display: "b" }, { value: c }] });
@@ -125,7 +144,9 @@ describe("Okta", () => {
     await patch(path, { op: "replace", value: { id: created.body.id, displayName: "Sales team" } });
     const changed = (await send("GET", path)).body;
     expect(changed.displayName).toBe("Sales team");
-    expect(changed.members.map(({ value }: { value: string }) => value).toSorted()).toEqual([b, c].toSorted());
+    expect(changed.members.map(({ value }: { value: string }) => value).toSorted()).toEqual(
+      [b, c].toSorted(),
+    );
     await patch(path, { op: "replace", path: "members", value: [{ value: a }] });
     expect((await send("GET", path)).body.members).toMatchObject([{ value: a }]);
     expect((await send("DELETE", path)).status).toBe(204);
@@ -195,7 +216,10 @@ describe("provisioning", () => {
     for (let n = 0; n < 5; n++) await send("POST", "/Users", { userName: `p${n}@${domain}` });
     const page = (await send("GET", "/Users?startIndex=4&count=3")).body;
     expect(page).toMatchObject({ totalResults: 5, startIndex: 4, itemsPerPage: 2 });
-    expect((await send("GET", "/Users?startIndex=0&count=0")).body).toMatchObject({ totalResults: 5, Resources: [] });
+    expect((await send("GET", "/Users?startIndex=0&count=0")).body).toMatchObject({
+      totalResults: 5,
+      Resources: [],
+    });
     expect((await send("GET", "/ServiceProviderConfig")).body.patch).toEqual({ supported: true });
     expect((await send("GET", "/ResourceTypes")).body.totalResults).toBe(2);
   });
@@ -203,7 +227,8 @@ describe("provisioning", () => {
   test("of another organization sees and changes nothing", async ({ connect }) => {
     const [ours, theirs] = [await connect(), await connect()];
     const { id } = (await theirs.send("POST", "/Users", { userName: `dan@${theirs.domain}` })).body;
-    const theirGroup = (await theirs.send("POST", "/Groups", { displayName: "G", members: [{ value: id }] })).body;
+    const theirGroup = (await theirs.send("POST", "/Groups", { displayName: "G", members: [{ value: id }] }))
+      .body;
     for (const path of [`/Users/${id}`, `/Groups/${theirGroup.id}`, "/Users/not-an-id"]) {
       for (const method of ["GET", "DELETE"]) expect((await ours.send(method, path)).status).toBe(404);
       expect((await ours.patch(path, { op: "replace", value: { active: false } })).status).toBe(404);
@@ -248,10 +273,16 @@ describe("provisioning", () => {
       await patch(`/Users/${id}`, { op: "replace", path: "active", value: "perhaps" }),
       await patch(`/Users/${id}`, { op: "replace", path: "userName", value: "another@example.test" }),
     ];
-    for (const { status, body } of wrong) expect([status, body.schemas]).toEqual([400, [expect.stringContaining("Error")]]);
+    for (const { status, body } of wrong)
+      expect([status, body.schemas]).toEqual([400, [expect.stringContaining("Error")]]);
   });
 
-  test("needs the organization's token: no key, no session, no earlier token", async ({ connect, api, deps, makeKey }) => {
+  test("needs the organization's token: no key, no session, no earlier token", async ({
+    connect,
+    api,
+    deps,
+    makeKey,
+  }) => {
     const { send, owner } = await connect();
     const { key } = await makeKey(owner);
     for (const token of ["", "qbscim_wrong", key]) {
@@ -261,7 +292,9 @@ describe("provisioning", () => {
     expect((await api.fetch("/api/scim/v2/Users", { headers: { cookie } })).status).toBe(401);
     await createScimToken(deps, owner);
     expect((await send("GET", "/Users")).status).toBe(401);
-    const stored = await deps.db.prisma.scimToken.findUniqueOrThrow({ where: { organizationId: owner.organizationId } });
+    const stored = await deps.db.prisma.scimToken.findUniqueOrThrow({
+      where: { organizationId: owner.organizationId },
+    });
     expect(JSON.stringify(stored)).not.toContain("qbscim_");
   });
 });

@@ -28,6 +28,7 @@ export const accessRouter = {
     .query(({ ctx, input }) => getFolderAccess(ctx.deps, ctx.caller, input)),
   setFolder: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Replaces who sees and edits a folder, or what is in no folder",
       errors: { not_found: "there is no such folder, group or member" },
     })
@@ -43,6 +44,7 @@ export const accessRouter = {
     .query(({ ctx, input }) => getDatabaseAccess(ctx.deps, ctx.caller, input)),
   setDatabase: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Replaces who runs queries and writes SQL on a database",
       errors: { not_found: "there is no such database, group or member", database_deleted },
     })

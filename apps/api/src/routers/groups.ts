@@ -47,13 +47,14 @@ export const groupRouter = {
     .mutation(({ ctx, input }) => renameGroup(ctx.deps, ctx.caller, input)),
   changeMembers: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Adds members to a group and removes others from it",
       errors: { not_found: "there is no such group, or no such member to add", conflict: keptElsewhere },
     })
     .input(parsed(ChangeGroupMembers))
     .mutation(({ ctx, input }) => changeGroupMembers(ctx.deps, ctx.caller, input)),
   delete: adminProcedure
-    .meta({ summary: "Deletes a group with the rights that it has", errors: { not_found } })
+    .meta({ dangerous: true, summary: "Deletes a group with the rights that it has", errors: { not_found } })
     .input(parsed(GroupId))
     .mutation(({ ctx, input }) => deleteGroup(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -58,7 +58,10 @@ export const meRouter = {
     .input(parsed(DismissFailedSignIns))
     .mutation(({ ctx, input }) => dismissFailedSignIns(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
-    .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does", limited: true })
+    .meta({
+      summary: "Finds the organization of the person that owns a permalink; null if none does",
+      limited: true,
+    })
     .input(parsed(LocatePermalink))
     .output(checked(PermalinkLocation))
     .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),

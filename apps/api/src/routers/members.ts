@@ -30,6 +30,7 @@ export const memberRouter = {
     .mutation(({ ctx }) => leaveOrganization(ctx.deps, ctx.caller)),
   createServiceAccount: adminProcedure
     .meta({
+      dangerous: true,
       summary:
         "Creates a [service account](../access.md#service-accounts): a member for programs, without a password",
     })

@@ -21,7 +21,10 @@ import { checked, parsed, personProcedure } from "../trpc/procedures.ts";
 
 export const notificationRouter = {
   list: personProcedure
-    .meta({ summary: "Lists the person's notifications from all their organizations, newest first", limited: true })
+    .meta({
+      summary: "Lists the person's notifications from all their organizations, newest first",
+      limited: true,
+    })
     .input(parsed(ListNotifications.prefault({})))
     .output(checked(pageOf(Notification)))
     .query(({ ctx, input }) => listNotifications(ctx.deps, ctx.person, input)),
@@ -30,12 +33,18 @@ export const notificationRouter = {
     .output(checked(UnreadNotifications))
     .query(({ ctx }) => countUnread(ctx.deps, ctx.person)),
   markRead: personProcedure
-    .meta({ summary: "Marks some or all notifications as read. Returns the number of unread ones", limited: true })
+    .meta({
+      summary: "Marks some or all notifications as read. Returns the number of unread ones",
+      limited: true,
+    })
     .input(parsed(MarkNotificationsRead))
     .output(checked(UnreadNotifications))
     .mutation(({ ctx, input }) => markNotificationsRead(ctx.deps, ctx.person, input)),
   preferences: personProcedure
-    .meta({ summary: "Gets which kinds of notifications the person receives, in the app and by mail", limited: true })
+    .meta({
+      summary: "Gets which kinds of notifications the person receives, in the app and by mail",
+      limited: true,
+    })
     .output(checked(NotificationPreferences))
     .query(({ ctx }) => getPreferences(ctx.deps, ctx.person)),
   setPreference: personProcedure

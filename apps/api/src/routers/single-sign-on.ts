@@ -1,8 +1,4 @@
-import {
-  createScimToken,
-  deleteScimToken,
-  getScimState,
-} from "@querybell/core/scim";
+import { createScimToken, deleteScimToken, getScimState } from "@querybell/core/scim";
 import {
   addDomain,
   checkDomain,
@@ -29,7 +25,9 @@ const owners = { forbidden: "you are not an owner of the organization" };
 
 export const singleSignOnRouter = {
   get: adminProcedure
-    .meta({ summary: "Gets the organization's [single sign-on](../sign-in.md#single-sign-on) and its domains" })
+    .meta({
+      summary: "Gets the organization's [single sign-on](../sign-in.md#single-sign-on) and its domains",
+    })
     .output(checked(SingleSignOn))
     .query(({ ctx }) => getSingleSignOn(ctx.deps, ctx.caller)),
   save: adminProcedure
@@ -91,7 +89,9 @@ export const singleSignOnRouter = {
     .input(parsed(DomainId))
     .mutation(({ ctx, input }) => removeDomain(ctx.deps, ctx.caller, input)),
   provisioning: adminProcedure
-    .meta({ summary: "Gets whether a provider may send people and groups ([SCIM](../sign-in.md#provisioning))" })
+    .meta({
+      summary: "Gets whether a provider may send people and groups ([SCIM](../sign-in.md#provisioning))",
+    })
     .output(checked(ScimState))
     .query(({ ctx }) => getScimState(ctx.deps, ctx.caller)),
   createScimToken: adminProcedure

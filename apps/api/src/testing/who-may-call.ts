@@ -211,6 +211,11 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
 
 /** The procedures for which whoever has a second factor presents it first, written by hand for the same reason. */
 export const dangerousProcedures: readonly string[] = [
+  "access.setDatabase",
+  "access.setFolder",
+  "groups.changeMembers",
+  "groups.delete",
+  "members.createServiceAccount",
   "databases.create",
   "databases.delete",
   "databases.update",

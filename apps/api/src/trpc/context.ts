@@ -122,7 +122,10 @@ const blockedBy: Record<BlockedOrganization["by"], () => AppError> = {
       "This organization is opened only by single sign-on. Sign out, and sign in through its provider.",
     ),
   other_organization: () =>
-    new AppError("unauthorized", "You are no longer a member of the organization whose provider you signed in with."),
+    new AppError(
+      "unauthorized",
+      "You are no longer a member of the organization whose provider you signed in with.",
+    ),
   second_factor: () =>
     new AppError(
       "second_factor_required",

@@ -42,6 +42,9 @@ function NeedsProvider({ name, slug }: { name: string; slug: string }) {
 const NoLongerMember = () => (
   <Container size="sm" p={0} m={0}>
     <PageHeader title="You are no longer a member" />
-    <Text>You signed in through the provider of an organization that you do not belong to any more. Sign out, and sign in another way.</Text>
+    <Text>
+      You signed in through the provider of an organization that you do not belong to any more. Sign out, and
+      sign in another way.
+    </Text>
   </Container>
 );

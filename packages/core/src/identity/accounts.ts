@@ -73,7 +73,10 @@ export async function changePassword(
   const where = { userId, providerId: "credential" };
   const account = await db.prisma.account.findFirst({ where });
   if (!account) {
-    throw new AppError("forbidden", "Your account has no password. Set one with “Forgot password?” on the sign-in page.");
+    throw new AppError(
+      "forbidden",
+      "Your account has no password. Set one with “Forgot password?” on the sign-in page.",
+    );
   }
   const { id, password } = account;
   if (password === null || !(await hasher.verify({ hash: password, password: currentPassword }))) {
@@ -159,7 +162,14 @@ async function setPassword(
   const where = { providerId_accountId: { providerId: "credential", accountId: userId } };
   await tx.account.upsert({
     where,
-    create: { id: newId(clock), userId, accountId: userId, providerId: "credential", createdAt: now, ...change },
+    create: {
+      id: newId(clock),
+      userId,
+      accountId: userId,
+      providerId: "credential",
+      createdAt: now,
+      ...change,
+    },
     update: change,
   });
   await tx.session.deleteMany({ where: { userId } });

@@ -33,5 +33,6 @@ export async function createServiceAccount(
       detail: { name, role },
     });
   });
-  return { userId, name, email, role, isService: true, createdAt: createdAt.toISOString() };
+  const created = createdAt.toISOString();
+  return { userId, name, email, role, hasSecondFactor: false, isService: true, createdAt: created };
 }

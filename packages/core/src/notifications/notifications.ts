@@ -141,10 +141,7 @@ async function listArrived(
   return rows.map(toNotification);
 }
 
-export async function countUnread(
-  { db }: Pick<Deps, "db">,
-  person: Recipient,
-): Promise<UnreadNotifications> {
+export async function countUnread({ db }: Pick<Deps, "db">, person: Recipient): Promise<UnreadNotifications> {
   const [row] = await db.prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM notifications
     WHERE ${isFor(person)} AND read_at IS NULL AND ${await whatIsSeen({ db }, person)}`;

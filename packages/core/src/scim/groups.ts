@@ -36,14 +36,18 @@ export async function listScimGroups(
     db.prisma.scimGroup.count({ where }),
     hidesMembers
       ? db.prisma.scimGroup.findMany(page).then((rows) => rows.map((row) => toScimGroup(row)))
-      : db.prisma.scimGroup.findMany({ ...page, include: withMembers }).then((rows) => rows.map((row) => toScimGroup(row, row.members))),
+      : db.prisma.scimGroup
+          .findMany({ ...page, include: withMembers })
+          .then((rows) => rows.map((row) => toScimGroup(row, row.members))),
   ]);
   return { total, startIndex: Math.max(1, query.startIndex), resources };
 }
 
 function whereFilter({ attribute, value }: { attribute: string; value: string }): Prisma.ScimGroupWhereInput {
   if (attribute === "id") return whereId(value);
-  return attribute === "externalId" ? { externalId: value } : { displayName: { equals: value, mode: "insensitive" } };
+  return attribute === "externalId"
+    ? { externalId: value }
+    : { displayName: { equals: value, mode: "insensitive" } };
 }
 
 type MemberRow = { scimUserId: string; user: { userName: string } };
@@ -59,8 +63,15 @@ const toScimGroup = (row: Prisma.ScimGroupModel, members?: MemberRow[]): ScimGro
   updatedAt: row.updatedAt,
 });
 
-export async function getScimGroup({ db }: Deps, { organizationId }: Provisioner, id: string): Promise<ScimGroup> {
-  const row = await db.prisma.scimGroup.findFirst({ where: { ...whereId(id), organizationId }, include: withMembers });
+export async function getScimGroup(
+  { db }: Deps,
+  { organizationId }: Provisioner,
+  id: string,
+): Promise<ScimGroup> {
+  const row = await db.prisma.scimGroup.findFirst({
+    where: { ...whereId(id), organizationId },
+    include: withMembers,
+  });
   if (!row) throw notFound();
   return toScimGroup(row, row.members);
 }
@@ -75,13 +86,28 @@ export async function createScimGroup(
   await deps.db.transaction(async (tx) => {
     await lockGroups(tx, organizationId);
     const now = deps.clock.now();
-    if (await tx.scimGroup.findFirst({ where: { organizationId, displayName: { equals: displayName, mode: "insensitive" } } })) {
+    if (
+      await tx.scimGroup.findFirst({
+        where: { organizationId, displayName: { equals: displayName, mode: "insensitive" } },
+      })
+    ) {
       throw new ScimError(409, "There is a group with this displayName already.", "uniqueness");
     }
     await tx.scimGroup.create({
-      data: { id, organizationId, displayName, externalId: externalId ?? null, createdAt: now, updatedAt: now },
+      data: {
+        id,
+        organizationId,
+        displayName,
+        externalId: externalId ?? null,
+        createdAt: now,
+        updatedAt: now,
+      },
     });
-    await write({ ...deps, tx }, provisioner, id, { content: {}, add: members?.map(({ value }) => value) ?? [], remove: [] });
+    await write({ ...deps, tx }, provisioner, id, {
+      content: {},
+      add: members?.map(({ value }) => value) ?? [],
+      remove: [],
+    });
   });
   return getScimGroup(deps, provisioner, id);
 }
@@ -106,7 +132,12 @@ export const replaceScimGroup = (
 export const patchScimGroup = (deps: Deps, provisioner: Provisioner, id: string, patch: ScimPatch) =>
   changeGroup(deps, provisioner, id, readGroupChange(patch));
 
-async function changeGroup(deps: Deps, provisioner: Provisioner, id: string, change: GroupChange): Promise<ScimGroup> {
+async function changeGroup(
+  deps: Deps,
+  provisioner: Provisioner,
+  id: string,
+  change: GroupChange,
+): Promise<ScimGroup> {
   await deps.db.transaction(async (tx) => {
     await lockGroups(tx, provisioner.organizationId);
     await requireGroup(tx, provisioner, id);

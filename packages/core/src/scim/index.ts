@@ -8,7 +8,13 @@ export {
   type ScimGroup,
 } from "./groups.ts";
 export { ScimError } from "./scim-error.ts";
-export { createScimToken, deleteScimToken, getScimState, type Provisioner, verifyScimToken } from "./tokens.ts";
+export {
+  createScimToken,
+  deleteScimToken,
+  getScimState,
+  type Provisioner,
+  verifyScimToken,
+} from "./tokens.ts";
 export {
   createScimUser,
   deleteScimUser,

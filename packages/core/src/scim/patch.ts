@@ -1,6 +1,6 @@
 import {
-  ScimGroupContent,
   type ScimGroupContent as GroupContent,
+  ScimGroupContent,
   type ScimPatch,
   ScimUserContent,
   type ScimUserContent as UserContent,
@@ -29,7 +29,10 @@ const userAttributes = {
 
 const nameAttributes = { formatted: "formatted", givenname: "givenName", familyname: "familyName" } as const;
 
-function lookUp<Table extends Record<string, string>>(table: Table, key: string): Table[keyof Table] | undefined {
+function lookUp<Table extends Record<string, string>>(
+  table: Table,
+  key: string,
+): Table[keyof Table] | undefined {
   const found = Object.entries(table).find(([name]) => name === key);
   return found ? (found[1] as Table[keyof Table]) : undefined;
 }
@@ -75,7 +78,10 @@ export interface GroupChange {
 }
 
 const Members = z
-  .union([z.array(z.object({ value: z.string() })), z.object({ value: z.string() }).transform((one) => [one])])
+  .union([
+    z.array(z.object({ value: z.string() })),
+    z.object({ value: z.string() }).transform((one) => [one]),
+  ])
   .transform((members) => members.map(({ value }) => value));
 const oneMember = /^members\[value eq "([^"]+)"\]$/i;
 
@@ -95,8 +101,10 @@ function applyToGroup(change: GroupChange, operation: Operation): void {
   for (const [name, changed] of path === undefined ? changesOf(operation) : [[path, value] as const]) {
     const key = normalize(name);
     if (key === "members") changeMembers(change, op, changed);
-    if (key === "displayname") change.content.displayName = parseContent(ScimGroupContent.shape.displayName, changed);
-    if (key === "externalid") change.content.externalId = parseContent(ScimGroupContent.shape.externalId, changed);
+    if (key === "displayname")
+      change.content.displayName = parseContent(ScimGroupContent.shape.displayName, changed);
+    if (key === "externalid")
+      change.content.externalId = parseContent(ScimGroupContent.shape.externalId, changed);
   }
 }
 

@@ -36,7 +36,12 @@ export async function createScimToken(deps: Deps, caller: Caller): Promise<Creat
   const { organizationId, userId } = caller;
   const text = `qbscim_${newSecretToken()}`;
   await deps.db.transaction(async (tx) => {
-    const content = { id: newId(deps.clock), tokenHash: hashToken(text), createdBy: userId, createdAt: deps.clock.now() };
+    const content = {
+      id: newId(deps.clock),
+      tokenHash: hashToken(text),
+      createdBy: userId,
+      createdAt: deps.clock.now(),
+    };
     await tx.scimToken.upsert({
       where: { organizationId },
       create: { organizationId, ...content },
@@ -53,7 +58,8 @@ export async function deleteScimToken(deps: Deps, caller: Caller): Promise<void>
   await deps.db.transaction(async (tx) => {
     const [token] = await tx.$queryRaw<{ id: string }[]>`
       DELETE FROM scim_tokens WHERE organization_id = ${organizationId}::uuid RETURNING id`;
-    if (token) await recordAudit({ ...deps, tx }, caller, { action: "scim_token.deleted", targetId: token.id });
+    if (token)
+      await recordAudit({ ...deps, tx }, caller, { action: "scim_token.deleted", targetId: token.id });
   });
 }
 

@@ -1,5 +1,5 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { type ScimListQuery, type ScimPatch, type ScimUserContent, newId } from "@querybell/domain";
+import { newId, type ScimListQuery, type ScimPatch, type ScimUserContent } from "@querybell/domain";
 import { z } from "zod";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
@@ -73,7 +73,8 @@ function emailOf({ userName, emails }: ScimUserContent): string {
   const primary = emails?.find((email) => email.primary)?.value ?? emails?.[0]?.value;
   const Email = z.email().max(254).toLowerCase();
   const found = [userName, primary].flatMap((text) => Email.safeParse(text).data ?? [])[0];
-  if (found === undefined) throw new ScimError(400, "userName or emails must have an email address.", "invalidValue");
+  if (found === undefined)
+    throw new ScimError(400, "userName or emails must have an email address.", "invalidValue");
   return found;
 }
 
@@ -92,7 +93,11 @@ const toColumns = (content: ScimUserContent) => {
   };
 };
 
-export async function getScimUser({ db }: Deps, { organizationId }: Provisioner, id: string): Promise<ScimUser> {
+export async function getScimUser(
+  { db }: Deps,
+  { organizationId }: Provisioner,
+  id: string,
+): Promise<ScimUser> {
   const row = await db.prisma.scimUser.findFirst({ where: { ...whereId(id), organizationId } });
   if (!row) throw notFound();
   return toScimUser(row);
@@ -144,7 +149,11 @@ async function update(
   // The address of an account belongs to its person: another address here stands for another account.
   const userId = email === row.email ? row.userId : null;
   if (row.userId !== null && userId === null && row.active) {
-    throw new ScimError(400, "The email address of a user cannot change. Disable the user, and create another.", "mutability");
+    throw new ScimError(
+      400,
+      "The email address of a user cannot change. Disable the user, and create another.",
+      "mutability",
+    );
   }
   return tx.scimUser.update({ where: { id: row.id }, data: { ...columns, userId, updatedAt: clock.now() } });
 }
@@ -235,7 +244,11 @@ async function findAccount(
 }
 
 /** Ends the membership, its API keys and the sessions in the organization. */
-async function disable(deps: TxDeps, provisioner: Provisioner, { userId }: Prisma.ScimUserModel): Promise<void> {
+async function disable(
+  deps: TxDeps,
+  provisioner: Provisioner,
+  { userId }: Prisma.ScimUserModel,
+): Promise<void> {
   if (userId === null) return;
   const { tx } = deps;
   const { organizationId } = provisioner;
@@ -246,7 +259,9 @@ async function disable(deps: TxDeps, provisioner: Provisioner, { userId }: Prism
   await tx.session.deleteMany({
     where: {
       userId,
-      ...(isElsewhere && { OR: [{ activeOrganizationId: organizationId }, { onlyOrganizationId: organizationId }] }),
+      ...(isElsewhere && {
+        OR: [{ activeOrganizationId: organizationId }, { onlyOrganizationId: organizationId }],
+      }),
     },
   });
   await recordAudit(

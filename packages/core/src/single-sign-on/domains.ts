@@ -1,5 +1,12 @@
 import type { Prisma } from "@querybell/db";
-import { AppError, type AddDomain, type Caller, type DomainId, newId, type OrganizationDomain } from "@querybell/domain";
+import {
+  type AddDomain,
+  AppError,
+  type Caller,
+  type DomainId,
+  newId,
+  type OrganizationDomain,
+} from "@querybell/domain";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { newSecretToken } from "../identity/secret-token.ts";
@@ -8,7 +15,10 @@ import { requireOwnerRole } from "./owner-role.ts";
 const maxDomains = 50;
 
 export async function listDomains({ db }: Deps, { organizationId }: Caller): Promise<OrganizationDomain[]> {
-  const rows = await db.prisma.organizationDomain.findMany({ where: { organizationId }, orderBy: { domain: "asc" } });
+  const rows = await db.prisma.organizationDomain.findMany({
+    where: { organizationId },
+    orderBy: { domain: "asc" },
+  });
   return rows.map(toDomain);
 }
 
@@ -25,7 +35,11 @@ const recordOf = ({ domain, token }: Pick<Prisma.OrganizationDomainModel, "domai
 });
 
 /** The domain counts only once its TXT record was found. */
-export async function addDomain(deps: Deps, caller: Caller, { domain }: AddDomain): Promise<OrganizationDomain> {
+export async function addDomain(
+  deps: Deps,
+  caller: Caller,
+  { domain }: AddDomain,
+): Promise<OrganizationDomain> {
   requireOwnerRole(caller);
   const { organizationId } = caller;
   return deps.db.transaction(async (tx) => {
@@ -39,7 +53,11 @@ export async function addDomain(deps: Deps, caller: Caller, { domain }: AddDomai
     const row = await tx.organizationDomain.create({
       data: { id: newId(deps.clock), organizationId, domain, token, createdAt: deps.clock.now() },
     });
-    await recordAudit({ ...deps, tx }, caller, { action: "domain.added", targetId: row.id, detail: { domain } });
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "domain.added",
+      targetId: row.id,
+      detail: { domain },
+    });
     return toDomain(row);
   });
 }
@@ -79,11 +97,16 @@ export async function removeDomain(deps: Deps, caller: Caller, { id }: DomainId)
     if (!row) throw noDomain();
     await tx.organizationDomain.delete({ where: { id } });
     const { domain } = row;
-    await recordAudit({ ...deps, tx }, caller, { action: "domain.removed", targetId: id, detail: { domain } });
+    await recordAudit({ ...deps, tx }, caller, {
+      action: "domain.removed",
+      targetId: id,
+      detail: { domain },
+    });
   });
 }
 
-const noDomain = () => new AppError("not_found", "There is no such domain. It may have been removed already.");
+const noDomain = () =>
+  new AppError("not_found", "There is no such domain. It may have been removed already.");
 
 /** Whether the organization has proven to own the domain of an address. Domains inside of it are other domains. */
 export async function ownsAddress(
@@ -91,6 +114,8 @@ export async function ownsAddress(
   { organizationId, email }: { organizationId: string; email: string },
 ): Promise<boolean> {
   const domain = email.slice(email.lastIndexOf("@") + 1);
-  const found = await organizationDomain.findFirst({ where: { organizationId, domain, provenAt: { not: null } } });
+  const found = await organizationDomain.findFirst({
+    where: { organizationId, domain, provenAt: { not: null } },
+  });
   return found !== null;
 }

@@ -61,7 +61,10 @@ async function withProvider<Answer>(
           }),
         timeout: 10,
         // The guard allows http to loopback only, and that only in development.
-        execute: [oidc.enableNonRepudiationChecks, ...(issuer.startsWith("http:") ? [oidc.allowInsecureRequests] : [])],
+        execute: [
+          oidc.enableNonRepudiationChecks,
+          ...(issuer.startsWith("http:") ? [oidc.allowInsecureRequests] : []),
+        ],
       },
     );
     return await use(config, oidc);
@@ -77,11 +80,13 @@ export async function checkProvider(connection: Connection): Promise<void> {
       cause,
       errors: [{ path: "issuer", message }],
     });
-  if (!URL.canParse(connection.issuer)) throw refuse("This is not a URL: write it like https://login.example.com.");
+  if (!URL.canParse(connection.issuer))
+    throw refuse("This is not a URL: write it like https://login.example.com.");
   await withProvider(connection, async (config) => {
     requireSafe(config.serverMetadata().authorization_endpoint, connection);
   }).catch((error: unknown) => {
-    const refusal = error instanceof RefusedUrlError ? error : error instanceof Error ? error.cause : undefined;
+    const refusal =
+      error instanceof RefusedUrlError ? error : error instanceof Error ? error.cause : undefined;
     if (refusal instanceof RefusedUrlError) throw refuse(refusal.message);
     // Not more, or messages could be used to scan a network.
     throw refuse("It does not answer at this address as the standard says. Check the issuer's URL.", error);
@@ -162,6 +167,7 @@ export async function endSessionUrl(
     const { end_session_endpoint: address } = config.serverMetadata();
     if (address === undefined) return null;
     requireSafe(address, connection);
-    return oidc.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: returnTo }).href;
+    return oidc.buildEndSessionUrl(config, { id_token_hint: idToken, post_logout_redirect_uri: returnTo })
+      .href;
   });
 }

@@ -12,7 +12,7 @@ import {
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { listDomains } from "./domains.ts";
-import { checkProvider, type Connection } from "./oidc-client.ts";
+import { type Connection, checkProvider } from "./oidc-client.ts";
 import { requireOwnerRole } from "./owner-role.ts";
 
 /** The `providerId` of linked accounts. */
@@ -88,7 +88,10 @@ export async function saveIdentityProvider(
     // A provider with another issuer is another provider: its people are others.
     if (before && before.issuer !== issuer) await deleteProvider(tx, before.id);
     const id = before?.issuer === issuer ? before.id : newId(deps.clock);
-    const content = { ...input, sealedClientSecret: deps.sealer.seal(purposeOf(id), Buffer.from(clientSecret)) };
+    const content = {
+      ...input,
+      sealedClientSecret: deps.sealer.seal(purposeOf(id), Buffer.from(clientSecret)),
+    };
     await tx.identityProvider.upsert({
       where: { organizationId },
       create: { id, organizationId, ...content, createdAt: now, updatedAt: now },

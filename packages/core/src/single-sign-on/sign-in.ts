@@ -8,15 +8,21 @@ import {
 } from "@querybell/domain";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
+import { setGroupsOfMember } from "../groups/index.ts";
 import { createUser, takeOverAccount } from "../identity/accounts.ts";
 import type { Client } from "../identity/client.ts";
 import { createSession } from "../identity/create-session.ts";
 import { newRequestToken, requestCookie, saveRequest, takeRequest } from "../identity/sign-in-requests.ts";
-import { setGroupsOfMember } from "../groups/index.ts";
 import { lockRow } from "../lock-row.ts";
 import { addMember } from "../members/members.ts";
 import { ownsAddress } from "./domains.ts";
-import { type Claims, type Connection, endSessionUrl, finishAuthorization, startAuthorization } from "./oidc-client.ts";
+import {
+  type Claims,
+  type Connection,
+  endSessionUrl,
+  finishAuthorization,
+  startAuthorization,
+} from "./oidc-client.ts";
 import { accountProvider, redirectUrl, toConnection } from "./providers.ts";
 
 /** The key of the operator's provider. Those of organizations are ids. */
@@ -37,7 +43,13 @@ const toOrganizationProvider = (deps: Deps, row: Prisma.IdentityProviderModel): 
 function findDeploymentProvider({ singleSignOn }: Deps): Provider | undefined {
   const { deployment, guards } = singleSignOn;
   return deployment
-    ? { ...deployment, groupsClaim: "groups", guard: guards.deployment, key: deploymentKey, kind: "deployment" }
+    ? {
+        ...deployment,
+        groupsClaim: "groups",
+        guard: guards.deployment,
+        key: deploymentKey,
+        kind: "deployment",
+      }
     : undefined;
 }
 
@@ -51,7 +63,9 @@ async function findProvider(deps: Deps, key: string): Promise<Provider | undefin
 async function chooseProvider(deps: Deps, input: StartSingleSignOn): Promise<Provider | undefined> {
   const { prisma } = deps.db;
   if ("organization" in input) {
-    const row = await prisma.identityProvider.findFirst({ where: { organization: { slug: input.organization } } });
+    const row = await prisma.identityProvider.findFirst({
+      where: { organization: { slug: input.organization } },
+    });
     return row ? toOrganizationProvider(deps, row) : undefined;
   }
   if (!("email" in input)) return findDeploymentProvider(deps);
@@ -80,9 +94,13 @@ export async function startSingleSignOn(
   }
   const redirectUri = redirectUrl(deps, provider.key);
   const loginHint = "email" in input ? input.email : undefined;
-  const { url, ...started } = await startAuthorization(provider, { redirectUri, loginHint }).catch((cause: unknown) => {
-    throw new AppError("unavailable", "The provider does not answer. Try again, or sign in another way.", { cause });
-  });
+  const { url, ...started } = await startAuthorization(provider, { redirectUri, loginHint }).catch(
+    (cause: unknown) => {
+      throw new AppError("unavailable", "The provider does not answer. Try again, or sign in another way.", {
+        cause,
+      });
+    },
+  );
   const token = newRequestToken();
   const { key, issuer } = provider;
   const { to } = input;
@@ -180,7 +198,8 @@ async function resolveAccount(deps: TxDeps, identity: Identity): Promise<string>
   const accountId = `${provider.issuer} ${claims.subject}`;
   const known = await tx.account.findUnique({ where: { providerId_accountId: { providerId, accountId } } });
   if (link && known && known.userId !== link.userId) throw new Refused("failed");
-  const userId = known?.userId ?? (link ? await agreedAccount(deps, identity, link) : await provenAccount(deps, identity));
+  const userId =
+    known?.userId ?? (link ? await agreedAccount(deps, identity, link) : await provenAccount(deps, identity));
   if (!known) {
     const now = deps.clock.now();
     await tx.account.create({
@@ -204,7 +223,9 @@ async function agreedAccount(
   if (provider.kind === "organization") {
     const { organizationId } = provider.row;
     const { userId } = link;
-    const member = await tx.member.findUnique({ where: { organizationId_userId: { organizationId, userId } } });
+    const member = await tx.member.findUnique({
+      where: { organizationId_userId: { organizationId, userId } },
+    });
     if (!member) throw new Refused("removed");
   }
   return link.userId;
@@ -227,7 +248,8 @@ async function provenAccount(deps: TxDeps, { provider, claims }: Identity): Prom
     if (!isNamed || emailVerified !== true) throw new Refused("unproven");
   }
   const user = await tx.user.findUnique({ where: { email } });
-  const userId = user?.id ?? (await createUser(deps, { name: name ?? email, email, password: null, emailVerified: true }));
+  const userId =
+    user?.id ?? (await createUser(deps, { name: name ?? email, email, password: null, emailVerified: true }));
   if (user) {
     await lockRow(tx, { table: "users", key: { id: userId } });
     const { emailVerified: isProven } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
@@ -251,7 +273,10 @@ async function addIfMissing(deps: TxDeps, { row, userId }: Joining): Promise<voi
 }
 
 /** The role and the groups that the provider names. Owners stay owners, and a removed member is not added again. */
-async function applyGroups(deps: TxDeps, { row, userId, claims }: Joining & { claims: Claims }): Promise<void> {
+async function applyGroups(
+  deps: TxDeps,
+  { row, userId, claims }: Joining & { claims: Claims },
+): Promise<void> {
   const { tx } = deps;
   const { organizationId, adminGroups, defaultRole } = row;
   const key = { organizationId_userId: { organizationId, userId } };
@@ -266,6 +291,10 @@ async function applyGroups(deps: TxDeps, { row, userId, claims }: Joining & { cl
   await recordAudit(
     deps,
     { organizationId, userId },
-    { action: "member.role_changed", targetId: userId, detail: { from: member.role, to: role, by: "single sign-on" } },
+    {
+      action: "member.role_changed",
+      targetId: userId,
+      detail: { from: member.role, to: role, by: "single sign-on" },
+    },
   );
 }

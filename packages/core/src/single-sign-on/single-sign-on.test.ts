@@ -34,7 +34,7 @@ const newDomain = () => `company-${++count}.example`;
 
 const test = dbTest
   .override("passwordHashes", { scope: "file" }, () => "fast" as const)
-  .extend("provider", { scope: "file" }, async (_, { onCleanup }) => {
+  .extend("provider", { scope: "file" }, async ({ clock: _ }, { onCleanup }) => {
     const provider = await startOidcProvider();
     onCleanup(() => provider[Symbol.asyncDispose]());
     return provider;
@@ -46,18 +46,28 @@ const test = dbTest
   })
   /** An organization with a provider, and with a proven domain unless that is not wanted. */
   .extend("company", { scope: "file" }, ({ world, make, provider, records }) => {
-    return async ({ proves = true, ...settings }: { proves?: boolean } & Partial<SaveIdentityProvider> = {}) => {
+    return async ({
+      proves = true,
+      ...settings
+    }: { proves?: boolean } & Partial<SaveIdentityProvider> = {}) => {
       const owner = await make.owner();
       const domain = newDomain();
       if (proves) await proveDomain(world, owner, { domain, records });
       const { redirectUrl } = await saveProvider(world, owner, provider, settings);
       provider.allowRedirect(redirectUrl ?? "");
-      const { slug } = await world.db.prisma.organization.findUniqueOrThrow({ where: { id: owner.organizationId } });
+      const { slug } = await world.db.prisma.organization.findUniqueOrThrow({
+        where: { id: owner.organizationId },
+      });
       return { owner, domain, slug, organizationId: owner.organizationId };
     };
   });
 
-const saveProvider = (deps: Deps, owner: Caller, provider: OidcProvider, settings: Partial<SaveIdentityProvider> = {}) =>
+const saveProvider = (
+  deps: Deps,
+  owner: Caller,
+  provider: OidcProvider,
+  settings: Partial<SaveIdentityProvider> = {},
+) =>
   saveIdentityProvider(
     deps,
     owner,
@@ -78,7 +88,11 @@ async function proveDomain(
 async function visit(
   deps: Deps,
   provider: OidcProvider,
-  { sub, linkTo, ...input }: { sub: string; organization?: string; linkTo?: Parameters<typeof startSingleSignOn>[2] },
+  {
+    sub,
+    linkTo,
+    ...input
+  }: { sub: string; organization?: string; linkTo?: Parameters<typeof startSingleSignOn>[2] },
 ) {
   const { url, cookies } = await startSingleSignOn(deps, { to: "/queries", ...input }, linkTo);
   const back = new URL(await provider.visit(url, sub));
@@ -92,7 +106,7 @@ async function visit(
 
 /** The session of a successful sign-in. */
 async function sessionOf(deps: Deps, answer: SingleSignOnAnswer) {
-  if (answer.kind !== "signed_in") throw new Error(`refused: ${answer.problem} ${String(answer.cause)}`);
+  if (answer.kind === "refused") throw new Error(`refused: ${answer.problem} ${String(answer.cause)}`);
   const found = await resolveSession(deps, headersOf(answer.cookies));
   if (!found) throw new Error("There is no session.");
   return found;
@@ -121,7 +135,10 @@ describe("the first sign-in through a provider", () => {
     expect(user).toMatchObject({ email, name: "Ann", emailVerified: true });
     // The address may change at the provider: the subject says who it is.
     provider.accounts.set("ann", { email: `ann.new@${domain}`, email_verified: true });
-    const again = await sessionOf(world, await (await visit(world, provider, { sub: "ann", organization: slug })).finish());
+    const again = await sessionOf(
+      world,
+      await (await visit(world, provider, { sub: "ann", organization: slug })).finish(),
+    );
     expect(again.person.userId).toBe(userId);
   });
 
@@ -170,10 +187,16 @@ describe("the first sign-in through a provider", () => {
     const { domain, slug } = await company();
     const squatter = await make.member((await make.owner()).organizationId);
     const email = `cat@${domain}`;
-    await world.db.prisma.user.update({ where: { id: squatter.userId }, data: { email, emailVerified: false } });
+    await world.db.prisma.user.update({
+      where: { id: squatter.userId },
+      data: { email, emailVerified: false },
+    });
     const theirs = await signIn(world, email);
     provider.accounts.set("cat", { email, email_verified: true });
-    const { person } = await sessionOf(world, await (await visit(world, provider, { sub: "cat", organization: slug })).finish());
+    const { person } = await sessionOf(
+      world,
+      await (await visit(world, provider, { sub: "cat", organization: slug })).finish(),
+    );
     expect(person.userId).toBe(squatter.userId);
     expect(await theirs.isActive()).toBe(false);
     await expect(signIn(world, email)).rejects.toEqual(appError("unauthorized"));
@@ -205,7 +228,11 @@ describe("the first sign-in through a provider", () => {
 });
 
 describe("an answer of the provider", () => {
-  test("works once, in the browser and for the provider that it was asked for", async ({ world, provider, company }) => {
+  test("works once, in the browser and for the provider that it was asked for", async ({
+    world,
+    provider,
+    company,
+  }) => {
     const [ours, theirs] = [await company(), await company()];
     provider.accounts.set("fay", { email: `fay@${ours.domain}`, email_verified: true });
     const first = await visit(world, provider, { sub: "fay", organization: ours.slug });
@@ -277,7 +304,10 @@ describe("a session of an organization's provider", () => {
     expect(moved.caller).toBeUndefined();
     const access = await readCurrentAccess(world, { keyIds: [], sessionIds: [sessionId] });
     expect(access.sessions.get(sessionId)).toMatchObject({ role: null });
-    const { link } = await createInvitation(world, await make.owner(), { email: `hal@${domain}`, role: "owner" });
+    const { link } = await createInvitation(world, await make.owner(), {
+      email: `hal@${domain}`,
+      role: "owner",
+    });
     const token = link.url.split("#")[1] ?? "";
     await expect(acceptInvitation(world, signedIn.person, { token })).rejects.toEqual(appError("forbidden"));
   });
@@ -338,7 +368,10 @@ describe("an organization that demands single sign-on", () => {
     await expect(enforceSingleSignOn(world, owner, { enforced: true })).rejects.toEqual(appError("conflict"));
     await world.db.prisma.user.update({ where: { id: owner.userId }, data: { email: `lea@${domain}` } });
     provider.accounts.set("lea", { email: `lea@${domain}`, email_verified: true });
-    const { caller } = await sessionOf(world, await (await visit(world, provider, { sub: "lea", organization: slug })).finish());
+    const { caller } = await sessionOf(
+      world,
+      await (await visit(world, provider, { sub: "lea", organization: slug })).finish(),
+    );
     if (!caller) throw new Error("There is no caller.");
     await enforceSingleSignOn(world, caller, { enforced: true });
     await expect(password.getCaller()).rejects.toThrow();
@@ -371,7 +404,12 @@ describe("setting up single sign-on", () => {
 
   test("reaches public addresses only, and says nothing about others", async ({ world, make, provider }) => {
     const owner = await make.owner();
-    for (const issuer of ["https://10.0.0.1", "https://169.254.169.254/latest", "http://example.com", "not a URL"]) {
+    for (const issuer of [
+      "https://10.0.0.1",
+      "https://169.254.169.254/latest",
+      "http://example.com",
+      "not a URL",
+    ]) {
       const saved = saveIdentityProvider(
         world,
         owner,
@@ -385,18 +423,30 @@ describe("setting up single sign-on", () => {
     expect(await getSingleSignOn(world, owner)).toMatchObject({ provider: null });
   });
 
-  test("keeps the secret sealed, and asks for it again with another client", async ({ world, provider, company }) => {
+  test("keeps the secret sealed, and asks for it again with another client", async ({
+    world,
+    provider,
+    company,
+  }) => {
     const { owner, organizationId } = await company();
     const row = await world.db.prisma.identityProvider.findUniqueOrThrow({ where: { organizationId } });
     expect(JSON.stringify(row)).not.toContain(provider.client.clientSecret);
     const { issuer, client: registered } = provider;
     const save = (clientId: string) =>
-      saveIdentityProvider(world, owner, SaveIdentityProvider.parse({ issuer, clientId, groupsClaim: "roles" }));
+      saveIdentityProvider(
+        world,
+        owner,
+        SaveIdentityProvider.parse({ issuer, clientId, groupsClaim: "roles" }),
+      );
     expect(await save(registered.clientId)).toMatchObject({ provider: { groupsClaim: "roles" } });
     await expect(save("another")).rejects.toEqual(appError("invalid_request", /secret of the client/));
   });
 
-  test("proves a domain by its TXT record, for each organization by another one", async ({ world, make, records }) => {
+  test("proves a domain by its TXT record, for each organization by another one", async ({
+    world,
+    make,
+    records,
+  }) => {
     const [ours, theirs] = [await make.owner(), await make.owner()];
     const domain = newDomain();
     await proveDomain(world, ours, { domain, records });
@@ -418,7 +468,11 @@ describe("the deployment's provider", () => {
     return { ...deps, singleSignOn: { ...deps.singleSignOn, deployment } };
   };
 
-  test("signs in people of the named domains, in all their organizations", async ({ world, provider, make }) => {
+  test("signs in people of the named domains, in all their organizations", async ({
+    world,
+    provider,
+    make,
+  }) => {
     const domain = newDomain();
     const deps = withDeployment(world, provider, domain);
     provider.allowRedirect("http://localhost:4000/api/auth/oidc/deployment/callback");
@@ -429,7 +483,9 @@ describe("the deployment's provider", () => {
     expect(signedIn).toMatchObject({ person: { userId: owner.userId }, caller: { role: "owner" } });
     expect(signedIn.person.onlyOrganizationId).toBeUndefined();
     provider.accounts.set("oto", { email: `oto@${domain}` });
-    expect(await (await visit(deps, provider, { sub: "oto" })).finish(), "not verified").toEqual(refusedAs("unproven"));
+    expect(await (await visit(deps, provider, { sub: "oto" })).finish(), "not verified").toEqual(
+      refusedAs("unproven"),
+    );
     provider.accounts.set("oto", { email: "oto@elsewhere.example", email_verified: true });
     expect(await (await visit(deps, provider, { sub: "oto" })).finish()).toEqual(refusedAs("unproven"));
     await expect(startSingleSignOn(world, { to: "/" })).rejects.toEqual(appError("not_found"));
@@ -440,6 +496,8 @@ describe("the deployment's provider", () => {
     const { deployment } = deps.singleSignOn;
     if (deployment) deployment.enforced = true;
     const { email } = await make.owner();
-    await expect(signIn(deps, email)).rejects.toEqual(appError("forbidden", /everybody signs in with Company/));
+    await expect(signIn(deps, email)).rejects.toEqual(
+      appError("forbidden", /everybody signs in with Company/),
+    );
   });
 });

@@ -30,8 +30,8 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/groups": "teams people rights",
   "/settings/access": "rights permissions folders groups who sees",
   "/settings/keys": "token scopes program service account",
-  "/settings/sign-in": "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
-  "/settings/keys": "token scopes program",
+  "/settings/sign-in":
+    "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
   "/settings/databases": "connection Postgres DuckDB",
   "/settings/model": "language model AI agent tokens budget consent",
   "/settings/webhooks": "endpoints events secrets",

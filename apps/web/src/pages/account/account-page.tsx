@@ -5,8 +5,8 @@ import { api } from "../../api.ts";
 import { type Me, useRefreshMe, useSession } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { SecondFactor } from "./second-factor.tsx";
 import { ConnectedProvider } from "./connected-provider.tsx";
+import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
@@ -18,8 +18,8 @@ export function AccountPage() {
       <Stack maw="44rem">
         <PageHeader title="Your account" />
         <Text>
-          You are signed in as {user.email} through the provider of {organization ?? "an organization"}. That opens only this
-          organization. To change your account, sign in with a password or a passkey.
+          You are signed in as {user.email} through the provider of {organization ?? "an organization"}. That
+          opens only this organization. To change your account, sign in with a password or a passkey.
         </Text>
       </Stack>
     );

@@ -34,7 +34,11 @@ export const signOut = async (): Promise<string | undefined> => {
 };
 
 /** Leaves for the provider: the operator's, or that of an address or an organization. It sends the browser back. */
-export async function startSingleSignOn(choice: { to: string; email?: string; organization?: string }): Promise<void> {
+export async function startSingleSignOn(choice: {
+  to: string;
+  email?: string;
+  organization?: string;
+}): Promise<void> {
   await leaveFor(await postSignIn("oidc/start", choice));
 }
 

@@ -8,7 +8,8 @@ import { emailAddress } from "./validators.tsx";
 
 const problems: Record<string, string> = {
   expired: "The sign-in took too long, or was begun in another browser. Begin again.",
-  failed: "The provider did not sign you in. Try again; if that does not help, tell an admin of your organization.",
+  failed:
+    "The provider did not sign you in. Try again; if that does not help, tell an admin of your organization.",
   unproven:
     "The provider names an address that your organization has not proven to own. Sign in with your password, then connect the provider in your account.",
   removed: "You are not a member of the organization any more. Ask one of its admins for an invitation.",
@@ -26,7 +27,11 @@ export function ProviderSignIn({ to }: { to: string }) {
   const [asksForAddress, setAsksForAddress] = useState(false);
   const { data } = useQuery({ queryKey: ["deployment provider"], queryFn: readDeploymentProvider });
   const name = data?.name ?? null;
-  const form = useForm({ mode: "uncontrolled", initialValues: { email: "" }, validate: { email: emailAddress } });
+  const form = useForm({
+    mode: "uncontrolled",
+    initialValues: { email: "" },
+    validate: { email: emailAddress },
+  });
   if (asksForAddress) {
     return (
       <ActionForm

@@ -27,6 +27,8 @@ const signInRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/sign-in",
   component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInSettingsPage"),
+});
+
 const groupsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/groups",

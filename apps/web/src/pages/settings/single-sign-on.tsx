@@ -1,4 +1,14 @@
-import { Button, Code, Group, NativeSelect, PasswordInput, Stack, Switch, Text, TextInput } from "@mantine/core";
+import {
+  Button,
+  Code,
+  Group,
+  NativeSelect,
+  PasswordInput,
+  Stack,
+  Switch,
+  Text,
+  TextInput,
+} from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
@@ -31,7 +41,8 @@ export function SingleSignOn() {
     return (
       <Section title="Single sign-on">
         <Text>
-          {state.provider ? `People sign in with ${state.provider.issuer}.` : "It is not set up."} Only owners change it.
+          {state.provider ? `People sign in with ${state.provider.issuer}.` : "It is not set up."} Only owners
+          change it.
         </Text>
       </Section>
     );
@@ -77,11 +88,21 @@ function Domains({ domains }: { domains: Domain[] }) {
               actions={
                 <>
                   {provenAt === null && (
-                    <Button variant="default" size="xs" aria-label={`Check ${domain}`} onClick={() => check.mutate(id)}>
+                    <Button
+                      variant="default"
+                      size="xs"
+                      aria-label={`Check ${domain}`}
+                      onClick={() => check.mutate(id)}
+                    >
                       Check
                     </Button>
                   )}
-                  <Button variant="default" size="xs" aria-label={`Remove ${domain}`} onClick={() => remove.mutate(id)}>
+                  <Button
+                    variant="default"
+                    size="xs"
+                    aria-label={`Remove ${domain}`}
+                    onClick={() => remove.mutate(id)}
+                  >
                     Remove
                   </Button>
                 </>
@@ -110,7 +131,13 @@ function Domains({ domains }: { domains: Domain[] }) {
           await refresh();
         }}
       >
-        <TextInput label="Domain" placeholder="example.com" maw="24rem" my="md" {...form.getInputProps("domain")} />
+        <TextInput
+          label="Domain"
+          placeholder="example.com"
+          maw="24rem"
+          my="md"
+          {...form.getInputProps("domain")}
+        />
       </ActionForm>
     </Section>
   );
@@ -164,14 +191,21 @@ function Provider({ state }: { state: State }) {
           await api.singleSignOn.save.mutate({
             ...values,
             ...(clientSecret !== "" && { clientSecret }),
-            adminGroups: adminGroups.split(",").map((group) => group.trim()).filter((group) => group !== ""),
+            adminGroups: adminGroups
+              .split(",")
+              .map((group) => group.trim())
+              .filter((group) => group !== ""),
           });
           await refresh();
           notifications.show({ message: "The provider is saved." });
         }}
       >
         <Stack maw="28rem" mb="md">
-          <TextInput label="Issuer" placeholder="https://login.example.com" {...form.getInputProps("issuer")} />
+          <TextInput
+            label="Issuer"
+            placeholder="https://login.example.com"
+            {...form.getInputProps("issuer")}
+          />
           <TextInput label="Client id" {...form.getInputProps("clientId")} />
           <PasswordInput
             label="Client secret"
@@ -180,7 +214,11 @@ function Provider({ state }: { state: State }) {
             visibilityToggleButtonProps={{ "aria-label": "Show the secret", tabIndex: 0 }}
             {...form.getInputProps("clientSecret")}
           />
-          <NativeSelect label="Role of new members" data={roleChoices} {...form.getInputProps("defaultRole")} />
+          <NativeSelect
+            label="Role of new members"
+            data={roleChoices}
+            {...form.getInputProps("defaultRole")}
+          />
           <TextInput label="Claim with the groups" {...form.getInputProps("groupsClaim")} />
           <TextInput
             label="Groups whose members are admins"
@@ -200,8 +238,8 @@ function Provider({ state }: { state: State }) {
           await refresh();
         }}
       >
-        Everybody who signed in through it is signed out. Members stay, and sign in with a password: whoever has none sets
-        one with “Forgot password?”.
+        Everybody who signed in through it is signed out. Members stay, and sign in with a password: whoever
+        has none sets one with “Forgot password?”.
       </ConfirmModal>
     </Section>
   );
