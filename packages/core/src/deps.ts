@@ -49,7 +49,7 @@ export interface Deps {
 }
 
 /** The operator's provider of identities, for all organizations. */
-export interface DeploymentProvider {
+interface DeploymentProvider {
   /** What the button on the sign-in page says. */
   name: string;
   issuer: string;

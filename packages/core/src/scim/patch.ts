@@ -130,7 +130,7 @@ function leave(change: GroupChange, ids: string[]): void {
   change.remove.push(...ids);
 }
 
-export function parseContent<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+function parseContent<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const { data, error } = schema.safeParse(value);
   if (!error) return data;
   const [issue] = error.issues;

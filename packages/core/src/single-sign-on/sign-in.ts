@@ -26,7 +26,7 @@ import {
 import { accountProvider, redirectUrl, toConnection } from "./providers.ts";
 
 /** The key of the operator's provider. Those of organizations are ids. */
-export const deploymentKey = "deployment";
+const deploymentKey = "deployment";
 
 type Provider = Connection & { key: string } & (
     | { kind: "deployment"; domains: readonly string[] }

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import Provider from "oidc-provider";
 
 /** What the provider says about a person: `sub` is the key. */
-export type TestClaims = Record<string, string | boolean | string[]>;
+type TestClaims = Record<string, string | boolean | string[]>;
 
 export interface OidcProvider extends AsyncDisposable {
   issuer: string;
