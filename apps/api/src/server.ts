@@ -16,12 +16,14 @@ import {
   timeoutOptions,
 } from "./http/connections.ts";
 import { addExportRoute } from "./http/export-route.ts";
+import { addOidcRoutes } from "./http/oidc-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
 import { addRequestRights, useRights } from "./http/request-rights.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
+import { addScimRoutes } from "./http/scim-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";
 import { addUploadRoute } from "./http/upload-route.ts";
@@ -140,6 +142,8 @@ export async function createServer({
 
   await addTrpcRoutes(app, createContext);
   addAuthRoutes(app, deps, limiter);
+  addOidcRoutes(app, deps, limiter);
+  await addScimRoutes(app, deps, limiter);
   // The organization, user and scopes of the API key.
   app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());
   addResultRoutes(app, createContext);

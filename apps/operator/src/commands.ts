@@ -4,6 +4,7 @@ import {
   createPasswordResetLinkAsOperator,
   erasePersonAsOperator,
   listOrganizationsAsOperator,
+  makeSingleSignOnOptionalAsOperator,
   removeFactorsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
@@ -94,6 +95,15 @@ export const commands: Command[] = [
       const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       await erasePersonAsOperator(deps, { email });
       return "The person is erased. Backups that were made before still have them.";
+    },
+  },
+  {
+    words: ["sso", "optional"],
+    summary: "Lets passwords open an organization again that demands single sign-on.",
+    options: { organization: "<slug>" },
+    run: async ({ deps }, { organization: slug = "" }) => {
+      await makeSingleSignOnOptionalAsOperator(deps, { slug });
+      return `Members of ${slug} can sign in with passwords and passkeys again.`;
     },
   },
   {

@@ -30,7 +30,11 @@ function onError(error: unknown): void {
   reportFailedCall(error);
   // With the new `me`, the page sees that the session opens another organization or none, and loads itself again.
   const reason = toApiError(error)?.reason;
-  if (reason === "session_switched" || reason === "second_factor_required")
+  if (
+    reason === "session_switched" ||
+    reason === "second_factor_required" ||
+    reason === "single_sign_on_required"
+  )
     void queryClient.invalidateQueries({ queryKey: meKey });
 }
 

@@ -23,6 +23,8 @@ export type Scope = z.infer<typeof Scope>;
 export interface Person {
   userId: string;
   sessionId: string;
+  /** Set for a session of an organization's provider: it opens only that organization, and not the account. */
+  onlyOrganizationId?: string | undefined;
 }
 
 /** The person or key that calls a use case. Use cases read and write only data of `organizationId`. */

@@ -24,6 +24,12 @@ export const errorCodes = {
     trpc: "FORBIDDEN",
     title: "The organization demands a second factor",
   },
+  single_sign_on_required: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    title: "The organization demands single sign-on",
+  },
+  domain_unproven: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The domain is not proven yet" },
   not_found: { status: 404, trpc: "NOT_FOUND", title: "Not found" },
   route_retired: { status: 404, trpc: "NOT_FOUND", title: "This route is retired" },
   result_not_found: { status: 404, trpc: "NOT_FOUND", title: "There is no result yet" },

@@ -126,6 +126,9 @@ export const Me = z.object({
   hidesFirstSteps: z
     .boolean()
     .describe("Whether this person has dismissed the first steps of the start page"),
+  limitedTo: Id.nullable().describe(
+    "The organization whose provider the session came from, if one did: it opens only that one, and not the account",
+  ),
   failedSignIns: FailedSignIns.nullable().describe(
     "Attempts to sign in as this person that failed, since they dismissed the last notice; null if there are none",
   ),

@@ -8,7 +8,10 @@ export const SecondFactorFor = z.enum(["nobody", "admins", "everybody"]);
 export type SecondFactorFor = z.infer<typeof SecondFactorFor>;
 
 /** An organization that a session does not open, and what is missing. */
-export const BlockedOrganization = z.object({ organizationId: Id, by: z.enum(["second_factor"]) });
+export const BlockedOrganization = z.object({
+  organizationId: Id,
+  by: z.enum(["second_factor", "single_sign_on", "other_organization"]),
+});
 export type BlockedOrganization = z.infer<typeof BlockedOrganization>;
 
 /** How long a presented second factor allows dangerous acts. */

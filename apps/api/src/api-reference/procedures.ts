@@ -11,6 +11,7 @@ const Meta = z.strictObject({
   needsWebhooks: z.boolean().default(false),
   waitsForEngine: z.boolean().default(false),
   dangerous: z.boolean().default(false),
+  limited: z.boolean().default(false),
   summary: z.string().min(1),
   errors: z.partialRecord(z.enum(codes), z.string().min(1)).default({}),
   yields: z.instanceof(z.ZodType).optional(),

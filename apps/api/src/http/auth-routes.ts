@@ -1,8 +1,10 @@
 import type { Deps } from "@querybell/core";
 import {
+  findSignOutUrl,
   finishSignIn,
   readRequestCookie,
   resetPassword,
+  resolveSession,
   signInWithPasskey,
   signInWithPassword,
   startPasskeySignIn,
@@ -83,12 +85,16 @@ export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
         const body = method === "POST" ? JSON.stringify(known) : undefined;
         const headers = toFetchHeaders(request);
         headers.delete("content-length");
+        const signedIn = path === "/sign-out" ? await resolveSession(deps, headers) : undefined;
+        const signOutUrl = signedIn && (await findSignOutUrl(deps, signedIn.person));
         const answer = await auth.handler(
           new Request(`${deployment.publicUrl}${request.url}`, { method, headers, ...(body && { body }) }),
         );
         if (answer.status >= 400 && answer.status < 500) throw await authToAppError(answer);
         reply.code(answer.status);
         for (const [name, value] of answer.headers) reply.header(name, value);
+        // Where the browser signs out at the provider that the session came from.
+        if (signOutUrl) return reply.send({ url: signOutUrl });
         return reply.send(await answer.text());
       },
     });

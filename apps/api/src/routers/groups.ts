@@ -54,11 +54,7 @@ export const groupRouter = {
     .input(parsed(ChangeGroupMembers))
     .mutation(({ ctx, input }) => changeGroupMembers(ctx.deps, ctx.caller, input)),
   delete: adminProcedure
-    .meta({
-      dangerous: true,
-      summary: "Deletes a group with the rights that it has",
-      errors: { not_found },
-    })
+    .meta({ dangerous: true, summary: "Deletes a group with the rights that it has", errors: { not_found } })
     .input(parsed(GroupId))
     .mutation(({ ctx, input }) => deleteGroup(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -25,7 +25,7 @@ import { checked, parsed, personProcedure } from "../trpc/procedures.ts";
 
 export const meRouter = {
   get: personProcedure
-    .meta({ summary: "Gets the signed-in person and their organizations" })
+    .meta({ summary: "Gets the signed-in person and their organizations", limited: true })
     .output(checked(Me))
     .query(({ ctx }) => describePerson(ctx.deps, ctx)),
   createOrganization: personProcedure
@@ -61,7 +61,7 @@ export const meRouter = {
     .input(parsed(UpdateProfile))
     .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
   updateFirstSteps: personProcedure
-    .meta({ summary: "Dismisses the first steps of the start page, or shows them again" })
+    .meta({ summary: "Dismisses the first steps of the start page, or shows them again", limited: true })
     .input(parsed(UpdateFirstSteps))
     .mutation(({ ctx, input }) => updateFirstSteps(ctx.deps, ctx.person, input)),
   dismissFailedSignIns: personProcedure
@@ -69,7 +69,10 @@ export const meRouter = {
     .input(parsed(DismissFailedSignIns))
     .mutation(({ ctx, input }) => dismissFailedSignIns(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
-    .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does" })
+    .meta({
+      summary: "Finds the organization of the person that owns a permalink; null if none does",
+      limited: true,
+    })
     .input(parsed(LocatePermalink))
     .output(checked(PermalinkLocation))
     .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),

@@ -22,6 +22,7 @@ const tableOfRouter: Record<string, string> = {
   runs: "query_runs",
   secondFactor: "passkeys",
   sessions: "sessions",
+  singleSignOn: "organization_domains",
   sqlHelp: "sql_help_requests",
   uploads: "uploads",
   webhookDeliveries: "webhook_deliveries",

@@ -49,6 +49,7 @@ export async function makeOrganizationWithEverything(
   await changeGroupMembers(deps, caller, { groupId, add: [member.userId], remove: [] });
   await recordFailedSignIn(deps, owner);
   await makeFactors(deps, caller, member);
+  await makeSingleSignOn(deps, caller, marker);
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -100,6 +101,37 @@ async function makeFactors(
   });
   const reset = { organizationId, requestedBy, requestedAt: now, effectiveAt: now };
   await prisma.factorReset.upsert({ where: { userId }, create: { userId, ...reset }, update: reset });
+}
+
+/** A provider, a domain, and what the provider has sent. */
+async function makeSingleSignOn(
+  { db: { prisma }, clock }: Deps,
+  { organizationId, userId: createdBy }: Caller,
+  marker: string,
+): Promise<void> {
+  const now = clock.now();
+  const id = newId(clock);
+  const times = { createdAt: now, updatedAt: now };
+  await prisma.identityProvider.create({
+    data: {
+      ...{ id, organizationId, issuer: `https://${marker}.example`, clientId: marker, ...times },
+      ...{ sealedClientSecret: "sealed", groupsClaim: marker, adminGroups: [marker] },
+    },
+  });
+  await prisma.organizationDomain.create({
+    data: { id, organizationId, domain: `${marker}.example`, token: marker, createdAt: now },
+  });
+  await prisma.scimToken.create({
+    data: { id, organizationId, tokenHash: hashOf(`scim ${id}`), createdBy, createdAt: now },
+  });
+  await prisma.scimUser.create({
+    data: {
+      ...{ id, organizationId, userName: marker, userNameKey: marker, email: `${marker}@example.test` },
+      ...{ active: false, ...times },
+    },
+  });
+  await prisma.scimGroup.create({ data: { id, organizationId, displayName: marker, ...times } });
+  await prisma.scimGroupMember.create({ data: { organizationId, groupId: id, scimUserId: id } });
 }
 
 const hashOf = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());

@@ -116,6 +116,16 @@ function requireCaller(context: Context, scope: Scope | undefined): Caller {
 }
 
 const blockedBy: Record<BlockedOrganization["by"], () => AppError> = {
+  single_sign_on: () =>
+    new AppError(
+      "single_sign_on_required",
+      "This organization is opened only by single sign-on. Sign out, and sign in through its provider.",
+    ),
+  other_organization: () =>
+    new AppError(
+      "unauthorized",
+      "You are no longer a member of the organization whose provider you signed in with.",
+    ),
   second_factor: () =>
     new AppError(
       "second_factor_required",

@@ -20,6 +20,8 @@ interface ProcedureMeta {
   waitsForEngine?: boolean;
   /** It handles secrets, keys, deletion or rights: whoever has a second factor presents it first, once in ten minutes. */
   dangerous?: boolean;
+  /** For a person: a session of an organization's provider may call it. It must show nothing of other organizations. */
+  limited?: boolean;
   /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
@@ -109,9 +111,15 @@ export const publicProcedure = limitedProcedure.use(wellFormedInput);
 /** A user with a session, in any organization or in none. */
 export const personProcedure = limitedProcedure
   .meta({ access: "person" })
-  .use(({ ctx, next }) => {
+  .use(({ ctx, meta, next }) => {
     const { person } = ctx;
     if (!person) throw new AppError("unauthorized", "Sign in first. API keys cannot do this.");
+    if (person.onlyOrganizationId !== undefined && !meta?.limited) {
+      throw new AppError(
+        "forbidden",
+        "You are signed in through an organization's provider, which opens only that organization. To change your account, sign in with your password or a passkey.",
+      );
+    }
     return next({ ctx: { ...ctx, person } });
   })
   .use(wellFormedInput);

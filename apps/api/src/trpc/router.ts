@@ -27,6 +27,7 @@ import { searchRouter } from "../routers/search.ts";
 import { secondFactorRouter } from "../routers/second-factor.ts";
 import { sessionRouter } from "../routers/sessions.ts";
 import { settingsRouter } from "../routers/settings.ts";
+import { singleSignOnRouter } from "../routers/single-sign-on.ts";
 import { sqlHelpRouter } from "../routers/sql-help.ts";
 import { uploadRouter } from "../routers/uploads.ts";
 import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
@@ -62,6 +63,7 @@ export const appRouter = router({
   secondFactor: secondFactorRouter,
   sessions: sessionRouter,
   settings: settingsRouter,
+  singleSignOn: singleSignOnRouter,
   sqlHelp: sqlHelpRouter,
   uploads: uploadRouter,
   webhookDeliveries: webhookDeliveryRouter,

@@ -1,4 +1,7 @@
-import { Container, Group, Text } from "@mantine/core";
+import { Button, Container, Group, Text } from "@mantine/core";
+import { useMutation } from "@tanstack/react-query";
+import { ErrorNotice } from "../errors/error-notice.tsx";
+import { startSingleSignOn } from "../pages/account/account.ts";
 import { ButtonTo } from "../ui/links.tsx";
 import { PageHeader } from "../ui/page-header.tsx";
 import { type Me, useSession } from "./me.ts";
@@ -6,8 +9,10 @@ import { type Me, useSession } from "./me.ts";
 /** For a session that does not open its organization: what is missing. */
 export function BlockedOrganization({ blocked }: { blocked: NonNullable<Me["blocked"]> }) {
   const { memberships } = useSession();
-  const name =
-    memberships.find(({ organizationId }) => organizationId === blocked.organizationId)?.name ?? "";
+  const { name = "", slug = "" } =
+    memberships.find(({ organizationId }) => organizationId === blocked.organizationId) ?? {};
+  if (blocked.by === "other_organization") return <NoLongerMember />;
+  if (blocked.by === "single_sign_on") return <NeedsProvider name={name} slug={slug} />;
   return (
     <Container size="sm" p={0} m={0}>
       <PageHeader title={`${name} demands a second factor`} />
@@ -21,3 +26,25 @@ export function BlockedOrganization({ blocked }: { blocked: NonNullable<Me["bloc
     </Container>
   );
 }
+
+function NeedsProvider({ name, slug }: { name: string; slug: string }) {
+  const start = useMutation({ mutationFn: () => startSingleSignOn({ organization: slug, to: "/" }) });
+  return (
+    <Container size="sm" p={0} m={0}>
+      <PageHeader title={`${name} is opened by single sign-on`} />
+      <Text mb="md">Your session came another way. Sign in through the organization’s provider.</Text>
+      {start.error && <ErrorNotice error={start.error} />}
+      <Button onClick={() => start.mutate()}>Continue to the provider</Button>
+    </Container>
+  );
+}
+
+const NoLongerMember = () => (
+  <Container size="sm" p={0} m={0}>
+    <PageHeader title="You are no longer a member" />
+    <Text>
+      You signed in through the provider of an organization that you do not belong to any more. Sign out, and
+      sign in another way.
+    </Text>
+  </Container>
+);

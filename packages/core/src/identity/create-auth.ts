@@ -61,7 +61,10 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
     session: {
       expiresIn: sessionLifetimeSeconds,
       updateAge: 24 * 60 * 60,
-      additionalFields: { activeOrganizationId: { type: "string", required: false, input: false } },
+      additionalFields: {
+        activeOrganizationId: { type: "string", required: false, input: false },
+        onlyOrganizationId: { type: "string", required: false, input: false },
+      },
     },
     rateLimit: {
       enabled: true,

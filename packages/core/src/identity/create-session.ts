@@ -12,32 +12,52 @@ interface NewSession {
   client: Client;
   /** Set if the second factor was presented. */
   secondFactorAt?: Date;
+  /** Set for a session of an organization's provider. */
+  identityProviderId?: string;
+  onlyOrganizationId?: string;
+  /** Where the browser signs out at the provider. */
+  signOutUrl?: string | null;
 }
+
+const signOutPurpose = (sessionId: string) => `sign-out address of session ${sessionId}`;
 
 /**
  * Inserts a session in our transaction and returns its cookie, in the format that better-auth reads and renews. The token
  * is always new: a cookie that the browser had before is never used.
  */
 export async function createSession(
-  { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  { userId, client, secondFactorAt }: NewSession,
+  { tx, clock, auth, sealer }: { tx: Tx } & Pick<Deps, "clock" | "auth" | "sealer">,
+  { userId, client, signOutUrl, ...session }: NewSession,
 ): Promise<{ sessionId: string; cookie: string }> {
   const now = clock.now();
-  const { id, token } = await tx.session.create({
+  const id = newId(clock);
+  const { token } = await tx.session.create({
     data: {
-      id: newId(clock),
+      id,
+      ...session,
+      activeOrganizationId: session.onlyOrganizationId ?? null,
+      sealedSignOutUrl: signOutUrl ? sealer.seal(signOutPurpose(id), Buffer.from(signOutUrl)) : null,
       userId,
       token: newSecretToken(),
       // By the machine's clock, which better-auth reads.
       expiresAt: new Date(Date.now() + sessionLifetimeSeconds * 1000),
       ipAddress: client.address,
       userAgent: client.userAgent,
-      ...(secondFactorAt && { secondFactorAt }),
       createdAt: now,
       updatedAt: now,
     },
   });
   return { sessionId: id, cookie: await sessionCookie(auth, token) };
+}
+
+/** Where the browser signs out at the provider that the session came from. Null if there is no such address. */
+export async function findSignOutUrl(
+  { db, sealer }: Pick<Deps, "db" | "sealer">,
+  { sessionId }: { sessionId: string },
+): Promise<string | null> {
+  const session = await db.prisma.session.findUnique({ where: { id: sessionId } });
+  const sealed = session?.sealedSignOutUrl;
+  return sealed ? Buffer.from(sealer.open(signOutPurpose(sessionId), sealed)).toString() : null;
 }
 
 async function sessionCookie(auth: Deps["auth"], token: string): Promise<string> {

@@ -1,6 +1,7 @@
 export { changePassword, createUser, resetPassword, updateFirstSteps, updateProfile } from "./accounts.ts";
 export { type Client, clientAddressHeader, toClient } from "./client.ts";
 export { type Auth, createAuth } from "./create-auth.ts";
+export { findSignOutUrl } from "./create-session.ts";
 export { cancelFactorReset, requestFactorReset } from "./factor-resets.ts";
 export { requireConfirmed } from "./factors.ts";
 export {

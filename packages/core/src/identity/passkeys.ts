@@ -17,6 +17,7 @@ import type { Client } from "./client.ts";
 import { createSession } from "./create-session.ts";
 import { hasFactors, markConfirmed } from "./factors.ts";
 import { canUsePasskeys, finishRemoval, finishSetUp, requireProofOfPerson } from "./second-factor.ts";
+import { refuseIfProviderOnly } from "./sign-in.ts";
 import { newRequestToken, requestCookie, saveRequest, takeRequest } from "./sign-in-requests.ts";
 
 /** Loaded when it is first used: most sign-ins use a password. */
@@ -151,6 +152,7 @@ export async function signInWithPasskey(
   { token, credential }: { token: string | undefined; credential: PasskeyAnswer },
   client: Client,
 ): Promise<{ cookies: string[] }> {
+  refuseIfProviderOnly(deps);
   const request = await takeRequest({ ...deps, tx: deps.db.prisma }, token, "passkey");
   if (!request) throw unknownPasskey();
   const { userId, ...passkey } = await verifyAnswer(deps, credential, {

@@ -38,7 +38,12 @@ export async function resolveSession(
   if (!found) return undefined;
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) setCookies?.(cookies);
-  const person = { userId: found.user.id, sessionId: found.session.id };
+  const { onlyOrganizationId } = found.session;
+  const person = {
+    userId: found.user.id,
+    sessionId: found.session.id,
+    ...(onlyOrganizationId && { onlyOrganizationId }),
+  };
   const client = toClient(headers);
   const { rows } = await db.pool.query<Membership>({
     name: "membership_of_session",
@@ -137,7 +142,8 @@ export async function describePerson(deps: Deps, { person, caller, blocked }: Si
     memberships,
     canCreateOrganization: deps.deployment.organizationCreation === "anybody",
     hidesFirstSteps,
-    failedSignIns,
+    limitedTo: person.onlyOrganizationId ?? null,
+    failedSignIns: person.onlyOrganizationId === undefined ? failedSignIns : null,
     factorResetAt: reset?.effectiveAt.toISOString() ?? null,
     blocked: blocked ?? null,
   };

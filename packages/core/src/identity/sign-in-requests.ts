@@ -14,6 +14,19 @@ const Content = z.discriminatedUnion("kind", [
   /** A challenge for a new passkey, or for one that confirms, of the session whose id is the token. */
   z.object({ kind: z.literal("new_passkey"), challenge: z.string() }),
   z.object({ kind: z.literal("confirm"), challenge: z.string() }),
+  /** The browser was sent to a provider. */
+  z.object({
+    kind: z.literal("oidc"),
+    key: z.string(),
+    issuer: z.string(),
+    state: z.string(),
+    nonce: z.string(),
+    codeVerifier: z.string(),
+    redirectUri: z.string(),
+    to: z.string(),
+    /** The person who was signed in and has agreed to link their account. */
+    link: z.object({ userId: z.uuid(), sessionId: z.uuid() }).nullable(),
+  }),
 ]);
 export type RequestContent = z.infer<typeof Content>;
 type Kind = RequestContent["kind"];

@@ -37,6 +37,7 @@ export async function signInWithPassword(
   { email, password }: SignInWithPassword,
   client: Client,
 ): Promise<SignInAnswer> {
+  refuseIfProviderOnly(deps);
   const limits = [accountLimit(email), addressLimit(client)] as const;
   const attempt = await takeAttempt(deps, limits);
   const { password: hasher } = await deps.auth.$context;
@@ -99,6 +100,12 @@ export async function finishSignIn(
 
 const wrongCode = () =>
   new AppError("unauthorized", "This code is wrong, or was used before. Wait for the next one.");
+
+/** The operator can demand that everybody signs in through the deployment's provider. */
+export function refuseIfProviderOnly({ singleSignOn }: Pick<Deps, "singleSignOn">): void {
+  if (!singleSignOn.deployment?.enforced) return;
+  throw new AppError("forbidden", `Here, everybody signs in with ${singleSignOn.deployment.name}.`);
+}
 
 async function requirePassword(tx: Tx, { id, password }: { id: string; password: string }): Promise<void> {
   const rows = await tx.$queryRaw<unknown[]>`

@@ -16,10 +16,18 @@ import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 import { watchRow } from "../watch-row.ts";
 
-/** Lists the person's notifications of all organizations, newest first. */
+type Recipient = Pick<Person, "userId" | "onlyOrganizationId">;
+
+/** The notifications that a session shows: one of an organization's provider shows only those of that organization. */
+const whereRecipient = ({ userId, onlyOrganizationId }: Recipient) => ({
+  userId,
+  ...(onlyOrganizationId !== undefined && { organizationId: onlyOrganizationId }),
+});
+
+/** Lists the person's notifications of all organizations that the session opens, newest first. */
 export async function listNotifications(
   { db, cursors }: Pick<Deps, "db" | "cursors">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   { unreadOnly, limit, cursor }: ListNotifications,
 ): Promise<Page<Notification>> {
   const { items, ...rest } = await readLivePage(
@@ -28,14 +36,14 @@ export async function listNotifications(
       list: "notifications",
       // The list belongs to the person and not to one organization.
       organizationId: "",
-      filter: `userId=${userId}&unreadOnly=${unreadOnly}`,
+      filter: `userId=${person.userId}&only=${person.onlyOrganizationId ?? ""}&unreadOnly=${unreadOnly}`,
       limit,
       cursor,
     },
     async ({ after, take }) => db.prisma.$queryRaw<Row[]>`
       SELECT ${columns} FROM notifications
-      WHERE user_id = ${userId}::uuid AND (NOT ${unreadOnly} OR read_at IS NULL)
-        AND id < ${after?.id ?? highestId}::uuid AND ${await whatIsSeen({ db }, { userId })}
+      WHERE ${isFor(person)} AND (NOT ${unreadOnly} OR read_at IS NULL)
+        AND id < ${after?.id ?? highestId}::uuid AND ${await whatIsSeen({ db }, person)}
       ORDER BY id DESC LIMIT ${take}`,
   );
   return { items: items.map(toNotification), ...rest };
@@ -45,6 +53,12 @@ type Row = Omit<Prisma.NotificationModel, "userId">;
 
 const columns = Prisma.sql`id, organization_id AS "organizationId", kind, detail, created_at AS "createdAt",
   read_at AS "readAt"`;
+
+/** SQL: the notifications of the person, or only those of the organization that the session opens. */
+const isFor = ({ userId, onlyOrganizationId }: Recipient): Prisma.Sql =>
+  onlyOrganizationId === undefined
+    ? Prisma.sql`user_id = ${userId}::uuid`
+    : Prisma.sql`user_id = ${userId}::uuid AND organization_id = ${onlyOrganizationId}::uuid`;
 
 const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
@@ -102,11 +116,12 @@ function onlyRecent(known: readonly Known[]): Known[] {
 }
 
 /** The newest notification, and those shortly before it. */
-async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Known[]> {
-  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
+async function listRecent({ db }: Pick<Deps, "db">, person: Recipient): Promise<Known[]> {
+  const where = whereRecipient(person);
+  const newest = await db.prisma.notification.findFirst({ where, orderBy: { id: "desc" } });
   if (!newest) return [];
   const rows = await db.prisma.notification.findMany({
-    where: { userId, id: { gte: lowestToCome([toNotification(newest)]) } },
+    where: { ...where, id: { gte: lowestToCome([toNotification(newest)]) } },
   });
   // Only ids and times, of those that are not seen too.
   return rows.map(toNotification);
@@ -115,44 +130,41 @@ async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "us
 /** Notifications that are not among the known recent ones, oldest first, at most 100. */
 async function listArrived(
   { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   known: readonly Known[],
 ): Promise<Notification[]> {
   const rows = await db.prisma.$queryRaw<Row[]>`
     SELECT ${columns} FROM notifications
-    WHERE user_id = ${userId}::uuid AND id >= ${lowestToCome(known)}::uuid
-      AND id <> ALL(${known.map(({ id }) => id)}::uuid[]) AND ${await whatIsSeen({ db }, { userId })}
+    WHERE ${isFor(person)} AND id >= ${lowestToCome(known)}::uuid
+      AND id <> ALL(${known.map(({ id }) => id)}::uuid[]) AND ${await whatIsSeen({ db }, person)}
     ORDER BY id LIMIT 100`;
   return rows.map(toNotification);
 }
 
-export async function countUnread(
-  { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
-): Promise<UnreadNotifications> {
+export async function countUnread({ db }: Pick<Deps, "db">, person: Recipient): Promise<UnreadNotifications> {
   const [row] = await db.prisma.$queryRaw<{ count: number }[]>`
     SELECT count(*)::int AS count FROM notifications
-    WHERE user_id = ${userId}::uuid AND read_at IS NULL AND ${await whatIsSeen({ db }, { userId })}`;
+    WHERE ${isFor(person)} AND read_at IS NULL AND ${await whatIsSeen({ db }, person)}`;
   return { count: row?.count ?? 0 };
 }
 
 /** Idempotent. Ids of other people's notifications are ignored. */
 export async function markNotificationsRead(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   { ids }: MarkNotificationsRead,
 ): Promise<UnreadNotifications> {
   await db.prisma.notification.updateMany({
-    where: { userId, readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
+    where: { ...whereRecipient(person), readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
     data: { readAt: clock.now() },
   });
-  return countUnread({ db }, { userId });
+  return countUnread({ db }, person);
 }
 
 /** Yields the number of unread notifications now, and again whenever new ones arrive, until the signal aborts. */
 export async function* watchNotifications(
   { db }: Pick<Deps, "db">,
-  person: Pick<Person, "userId">,
+  person: Recipient,
   signal: AbortSignal,
 ): AsyncGenerator<NotificationUpdate> {
   let known = await listRecent({ db }, person);

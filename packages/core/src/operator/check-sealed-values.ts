@@ -6,6 +6,7 @@ import type { Deps } from "../deps.ts";
 import { openTotpSecret } from "../identity/factors.ts";
 import { openQueuedMail } from "../mail.ts";
 import { openApiKey } from "../models/find-model.ts";
+import { openClientSecret } from "../single-sign-on/providers.ts";
 
 /** What is sealed, in words for the operator. */
 interface Kind {
@@ -67,6 +68,12 @@ const kinds: SealedKind[] = [
     kind: { one: "secret of codes of an app", many: "secrets of codes of an app" },
     rows: `SELECT user_id::text AS owner, '' AS "organizationId", sealed_secret AS sealed FROM totp_factors`,
     open: (deps, { owner, sealed }) => openTotpSecret(deps, owner, sealed),
+  },
+  {
+    kind: { one: "secret of an identity provider", many: "secrets of identity providers" },
+    rows: `SELECT id::text AS owner, organization_id AS "organizationId", sealed_client_secret AS sealed
+           FROM identity_providers`,
+    open: (deps, { owner, sealed }) => openClientSecret(deps, owner, sealed),
   },
   {
     kind: { one: "queued mail", many: "queued mails" },

@@ -5,5 +5,6 @@ export {
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
+  makeSingleSignOnOptionalAsOperator,
   removeFactorsAsOperator,
 } from "./organizations.ts";

@@ -14,6 +14,7 @@ import { insertInvitation } from "../invitations/invitations.ts";
 import { insertPasswordResetLink } from "../members/create-password-reset-link.ts";
 import { insertOrganization } from "../organizations/organizations.ts";
 import { changeSettings, toSunset } from "../organizations/settings.ts";
+import { setEnforced } from "../single-sign-on/providers.ts";
 
 /** Lists all organizations of the deployment. */
 export function listOrganizationsAsOperator({ db }: Pick<Deps, "db">) {
@@ -96,6 +97,14 @@ export async function createPasswordResetLinkAsOperator(
     }
     return insertPasswordResetLink({ ...deps, tx }, { userId: user.id, provesAddress: true });
   });
+}
+
+/** The way in when an organization's provider fails: passwords and passkeys open the organization again. */
+export async function makeSingleSignOnOptionalAsOperator(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { slug }: { slug: string },
+): Promise<void> {
+  await db.transaction(async (tx) => setEnforced({ tx, clock }, await getOperatorActor(tx, slug), false));
 }
 
 /** Removes all second factors of a person at once. The operator is trusted to know that it is the right person. */

@@ -79,9 +79,12 @@ function newSlug(name: string): string {
 }
 
 /** Lists the person's organizations, oldest membership first. */
-export async function listMemberships({ db }: Deps, { userId }: Person): Promise<Membership[]> {
+export async function listMemberships(
+  { db }: Deps,
+  { userId, onlyOrganizationId }: Pick<Person, "userId" | "onlyOrganizationId">,
+): Promise<Membership[]> {
   const memberships = await db.prisma.member.findMany({
-    where: { userId },
+    where: { userId, ...(onlyOrganizationId !== undefined && { organizationId: onlyOrganizationId }) },
     include: { organization: true },
     orderBy: [{ createdAt: "asc" }, { organizationId: "asc" }],
   });

@@ -42,7 +42,7 @@ const statements: Record<LocatePermalink["kind"], string> = {
 /** Finds which of the person's organizations owns a permalink. Null if none of them does, or if they may not see it. */
 export async function locatePermalink(
   { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
+  { userId, onlyOrganizationId }: Pick<Person, "userId" | "onlyOrganizationId">,
   { kind, shortId }: LocatePermalink,
 ): Promise<PermalinkLocation> {
   // The rights of the request are those in one organization. The statement asks for those in the owning one.
@@ -54,7 +54,8 @@ export async function locatePermalink(
     }),
   );
   const [found] = rows;
-  return found?.isSeen ? { organizationId: found.organizationId, name: found.name } : null;
+  const isOpen = onlyOrganizationId === undefined || onlyOrganizationId === found?.organizationId;
+  return found?.isSeen && isOpen ? { organizationId: found.organizationId, name: found.name } : null;
 }
 
 /**

@@ -69,7 +69,11 @@ export const dbTest = test
     "deps",
     { scope: "file" },
     async ({ settings, clock, isolation, onError, passwordHashes }, { onCleanup }) => {
-      const deps = openDeps({ settings, clock, connectTimeoutMs, engineHosts: 4, isolation, onError });
+      // Tests ask no real name server for proofs of domains: nothing answers here.
+      const nameServers = ["127.0.0.1:1"];
+      const deps = openDeps({
+        ...{ settings, clock, connectTimeoutMs, engineHosts: 4, isolation, nameServers, onError },
+      });
       onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));
       return passwordHashes === "real" ? deps : { ...deps, auth: withFastHashes(deps.auth) };
     },

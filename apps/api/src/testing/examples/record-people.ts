@@ -2,7 +2,7 @@ import { signInWithPassword } from "@querybell/core/identity";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
-import { createAuthenticator, nextTotpCode, testPassword } from "@querybell/core/testing";
+import { createAuthenticator, nextTotpCode, startOidcProvider, testPassword } from "@querybell/core/testing";
 import { newId } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
 import type { ExampleContext } from "./example-context.ts";
@@ -50,6 +50,7 @@ export async function recordPeople({
   });
   await record("members.requestFactorReset", { userId });
   await deps.db.prisma.passkey.deleteMany({ where: { userId } });
+  await recordSingleSignOn({ deps, record, caller });
   await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });
@@ -120,6 +121,35 @@ async function recordSessions({
   const { id = "" } = sessions.find(({ isCurrent }) => !isCurrent) ?? {};
   await record("sessions.end", { id });
   await record("sessions.endOthers");
+}
+
+/** A provider, played by a server of the test, a domain, and a token for provisioning. */
+async function recordSingleSignOn({
+  deps,
+  record,
+  caller,
+}: Pick<ExampleContext, "deps" | "record" | "caller">): Promise<void> {
+  await using provider = await startOidcProvider();
+  const { id } = await record("singleSignOn.addDomain", { domain: "acme.example" });
+  await deps.db.prisma.organizationDomain.update({ where: { id }, data: { provenAt: deps.clock.now() } });
+  await record("singleSignOn.checkDomain", { id });
+  await record("singleSignOn.save", {
+    issuer: provider.issuer,
+    clientId: "querybell",
+    clientSecret: "a secret of the client",
+    adminGroups: ["Operations"],
+  });
+  await record("singleSignOn.get");
+  await record("singleSignOn.enforce", { enforced: false });
+  await record("singleSignOn.createScimToken");
+  await record("singleSignOn.provisioning");
+  await record("singleSignOn.deleteScimToken");
+  await record("singleSignOn.remove");
+  await record("singleSignOn.removeDomain", { id });
+  // The plans of statements are read with rows in every table.
+  const { organizationId } = caller;
+  const times = { createdAt: deps.clock.now(), updatedAt: deps.clock.now() };
+  await deps.db.prisma.scimGroup.create({ data: { id, organizationId, displayName: "Sales", ...times } });
 }
 
 /** Codes of an app and a passkey, which are both removed in the end. */

@@ -48,6 +48,7 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await provoke("invitations.accept", "forbidden", second, await sessionOf(unproven.email));
 
   await provokeFactors({ api, deps, make, owner, provoke });
+  await provokeSingleSignOn({ api, deps, make, owner, provoke });
 
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });
@@ -72,6 +73,35 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await createSampleShop(deps, owner);
   await deleteSampleShop(deps, owner);
   await provoke("sampleShop.create", "conflict");
+}
+
+/** Errors because of what is missing for single sign-on, and of who may set it up. */
+async function provokeSingleSignOn({ api, deps, make, owner, provoke }: ProvocationContext): Promise<void> {
+  const admin = await make.member(owner.organizationId, "admin");
+  const asAdmin = { cookie: await api.sessionCookie(admin.email), origin: api.origin };
+  const id = newId(deps.clock);
+  const provider = { issuer: "https://login.example.com", clientId: "x", clientSecret: "x" };
+  await provoke("singleSignOn.save", "forbidden", provider, asAdmin);
+  await provoke("singleSignOn.remove", "forbidden", undefined, asAdmin);
+  await provoke("singleSignOn.enforce", "forbidden", { enforced: false }, asAdmin);
+  await provoke("singleSignOn.addDomain", "forbidden", { domain: "acme.example" }, asAdmin);
+  await provoke("singleSignOn.checkDomain", "forbidden", { id }, asAdmin);
+  await provoke("singleSignOn.removeDomain", "forbidden", { id }, asAdmin);
+  await provoke("singleSignOn.createScimToken", "forbidden", undefined, asAdmin);
+  await provoke("singleSignOn.deleteScimToken", "forbidden", undefined, asAdmin);
+  await provoke("singleSignOn.remove", "not_found");
+  await provoke("singleSignOn.enforce", "not_found", { enforced: false });
+  await provoke("singleSignOn.enforce", "conflict", { enforced: true });
+  const { organizationId } = owner;
+  const createdAt = deps.clock.now();
+  await deps.db.prisma.organizationDomain.createMany({
+    data: Array.from({ length: 50 }, (_, number) => ({
+      ...{ id: newId(deps.clock), organizationId, domain: `${number}.invalid`, token: "x", createdAt },
+    })),
+  });
+  await provoke("singleSignOn.addDomain", "conflict", { domain: "acme.example" });
+  const domain = await deps.db.prisma.organizationDomain.findFirstOrThrow({ where: { organizationId } });
+  await provoke("singleSignOn.checkDomain", "domain_unproven", { id: domain.id });
 }
 
 /** Errors because of second factors: some are there already, some are missing. */

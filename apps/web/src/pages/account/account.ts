@@ -27,9 +27,43 @@ const postSignIn = (route: string, body: object): Promise<Record<string, unknown
     throw error instanceof Failure && error.code === "unauthorized" ? new Failure(error.message) : error;
   });
 
-export const signOut = async (): Promise<void> => {
-  await post("sign-out", {});
+/** Signs out. Returns the address at which to sign out at the provider, if the session came from one. */
+export const signOut = async (): Promise<string | undefined> => {
+  const { url } = await post("sign-out", {});
+  return typeof url === "string" ? url : undefined;
 };
+
+/** Leaves for the provider: the operator's, or that of an address or an organization. It sends the browser back. */
+export async function startSingleSignOn(choice: {
+  to: string;
+  email?: string;
+  organization?: string;
+}): Promise<void> {
+  await leaveFor(await postSignIn("oidc/start", choice));
+}
+
+/** Links the account to a person at the organization's provider. */
+export async function linkProvider(organization: string): Promise<void> {
+  await leaveFor(await post("oidc/link", { organization, to: "/account" }));
+}
+
+async function leaveFor({ url }: Record<string, unknown>): Promise<void> {
+  if (typeof url !== "string") throw new Failure("The provider cannot be reached. Try again.");
+  location.assign(url);
+  // The page is about to be left: whoever waits must not go on.
+  await new Promise(() => {});
+}
+
+interface DeploymentProvider {
+  name: string | null;
+  enforced: boolean;
+}
+
+export async function readDeploymentProvider(): Promise<DeploymentProvider> {
+  const answer = await fetch("/api/auth/oidc").catch(() => undefined);
+  const body = answer?.ok ? await answer.json() : {};
+  return { name: typeof body.name === "string" ? body.name : null, enforced: body.enforced === true };
+}
 
 export const requestPasswordReset = async (person: { email: string }): Promise<void> => {
   await post("request-password-reset", person);

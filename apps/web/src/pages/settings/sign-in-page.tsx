@@ -10,6 +10,7 @@ import { useRefreshMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
+import { SingleSignOn } from "./single-sign-on.tsx";
 
 /** How members sign in to the organization. */
 export function SignInSettingsPage() {
@@ -20,6 +21,7 @@ export function SignInSettingsPage() {
     <>
       <PageHeader title="Sign-in" description="How members of the organization sign in." />
       <DemandedFactor settings={settings} />
+      <SingleSignOn />
     </>
   );
 }
