@@ -31,7 +31,7 @@ export function AccountPage() {
       <Sessions />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">
-          Delete your account
+          Deletion
         </Title>
         <DeleteAccountForm email={user.email} />
       </Paper>
