@@ -45,7 +45,7 @@ export function AccountPage() {
       <ConnectedProvider />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">
-          Delete your account
+          Deletion
         </Title>
         <DeleteAccountForm email={user.email} />
       </Paper>
