@@ -93,6 +93,8 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "me.switchOrganization": ["person"],
   "members.list": ["viewer"],
   "members.leave": ["viewer"],
+  "members.attributes": ["admin"],
+  "members.setAttributes": ["admin"],
   "members.createServiceAccount": ["admin"],
   "members.changeRole": ["admin"],
   "members.remove": ["admin"],

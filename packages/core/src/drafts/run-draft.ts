@@ -2,6 +2,7 @@ import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type Draft, newId, type Run, type RunDraft } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
+import { noteRowRightsIn } from "../access/row-rights.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { toRun } from "../runs/get-run.ts";
@@ -26,7 +27,9 @@ export async function runDraft(
     const statement = parseStatement(draft.sql, engineOf(engine).dialect);
     const query = await replaceTrial({ ...deps, tx }, caller, draft);
     // The definitions are those of the query that the draft changes; a new query has none.
-    const values = await readValues(tx, statement, { queryId: draft.queryId ?? query.id, given });
+    const wanted = { queryId: draft.queryId ?? query.id, given, person: caller };
+    const values = await readValues({ ...deps, tx }, statement, wanted);
+    await noteRowRightsIn(tx, caller, draft.sql);
     const prepared = prepareRun(statement, values, deps.clock);
     await tx.queryDraft.update({ where: { id }, data: usedNow(deps.clock), select: { id: true } });
     const trial = { query, triggerId: triggerOf(caller), trialBy: caller.userId, ...prepared };

@@ -1,6 +1,15 @@
 import { createHash } from "node:crypto";
 import { Prisma, type Tx } from "@querybell/db";
-import { type Clock, ParameterDefinition, type ParameterType, type ParameterValues } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  type Clock,
+  isSystemName,
+  ParameterDefinition,
+  type ParameterType,
+  type ParameterValues,
+  type SystemValues,
+} from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import {
   type CompiledStatement,
@@ -8,13 +17,18 @@ import {
   parseStatement,
   resolveValues,
   type Statement,
+  toArgument,
 } from "@querybell/statements";
+import { encodeSystemValues, readSystemValues } from "../access/system-values.ts";
+import type { Deps } from "../deps.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
 
 export interface Values {
   definitions: readonly ParameterDefinition[];
   given: Readonly<Record<string, unknown>>;
+  /** The values of the person for whom it runs, for the placeholders that are filled in with them. */
+  system: SystemValues;
 }
 
 /** A run before it is stored: its resolved values and its compiled statement. */
@@ -22,6 +36,8 @@ export interface PreparedRun {
   parameterValues: ParameterValues;
   parameterTypes: Record<string, ParameterType>;
   parameterValuesHash: Uint8Array<ArrayBuffer>;
+  /** Null if the statement uses none. */
+  systemValues: Record<string, string> | null;
   compiled: CompiledStatement;
 }
 
@@ -35,9 +51,19 @@ export async function readStatement(
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
-  const { given } = values;
-  const definitions = addMissingDefinitions(statement, values.definitions);
-  const { parameterValues, parameters } = resolveValues(statement, { definitions, given, clock });
+  const { given, system } = values;
+  refuseSystemNames(given);
+  const open = { ...statement, placeholders: statement.placeholders.filter((name) => !isSystemName(name)) };
+  const definitions = addMissingDefinitions(
+    open,
+    values.definitions.filter(({ name }) => !isSystemName(name)),
+  );
+  const { parameterValues, parameters } = resolveValues(open, { definitions, given, clock });
+  const systemArguments = Object.entries(system).map(
+    ([name, value]) =>
+      [name, typeof value === "string" ? toArgument("string", value) : toArgument("string[]", [...value])] as const,
+  );
+  const systemValues = systemArguments.length === 0 ? null : encodeSystemValues(system);
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
     .map(({ name, type }) => [name, type] as const)
@@ -46,9 +72,23 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
     parameterValues,
     parameterTypes: Object.fromEntries(types),
     // Types and values are sorted by name, so equal values give equal JSON.
-    parameterValuesHash: sha256(JSON.stringify([types, parameterValues])),
-    compiled: compileStatement(statement, parameters),
+    parameterValuesHash: sha256(
+      JSON.stringify([types, parameterValues, ...(systemValues ? [systemValues] : [])]),
+    ),
+    systemValues,
+    compiled: compileStatement(statement, new Map([...parameters, ...systemArguments])),
   };
+}
+
+/** Nobody sends a value that says who they are. */
+function refuseSystemNames(given: Values["given"]): void {
+  const names = Object.keys(given).filter(isSystemName);
+  if (names.length === 0) return;
+  throw new AppError(
+    "invalid_parameter_value",
+    `${names.map((name) => `{{${name}}}`).join(", ")} is filled in with who runs the query. Leave it out.`,
+    { errors: names.map((name) => ({ path: `parameterValues.${name}`, message: "cannot be sent" })) },
+  );
 }
 
 /** Adds a definition for every undefined placeholder: a string without a default. */
@@ -119,13 +159,19 @@ export async function readDefinitions(
   return rows.map(({ definition }) => ParameterDefinition.parse(definition));
 }
 
-/** The values that a caller sent for a statement, with the definitions of their parameters. */
+interface WantedValues extends Omit<DefinitionFilter, "names">, Pick<Values, "given"> {
+  /** The person for whom it runs. */
+  person: Pick<Caller, "organizationId" | "userId">;
+}
+
+/** The values that a caller sent for a statement, with the definitions of their parameters, and who they are. */
 export async function readValues(
-  tx: Parameters<typeof readDefinitions>[0],
+  { db, tx = db.prisma }: Pick<Deps, "db"> & { tx?: Parameters<typeof readDefinitions>[0] },
   { placeholders }: Pick<Statement, "placeholders">,
-  { given, ...wanted }: Omit<DefinitionFilter, "names"> & Pick<Values, "given">,
+  { given, person, ...wanted }: WantedValues,
 ): Promise<Values> {
+  const system = await readSystemValues(db.pool, person, placeholders);
   const names = [...placeholders, ...Object.keys(given)];
-  if (names.length === 0 && wanted.shortId === undefined) return { given, definitions: [] };
-  return { given, definitions: await readDefinitions(tx, { ...wanted, names }) };
+  if (names.length === 0 && wanted.shortId === undefined) return { given, system, definitions: [] };
+  return { given, system, definitions: await readDefinitions(tx, { ...wanted, names }) };
 }

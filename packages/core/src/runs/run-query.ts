@@ -3,6 +3,7 @@ import {
   AppError,
   type Caller,
   type EngineKind,
+  isSystemName,
   type ParameterDefinition,
   ParameterType,
   ParameterValues,
@@ -13,6 +14,8 @@ import {
 import { engineOf } from "@querybell/engines";
 import { parseStatement, type Statement } from "@querybell/statements";
 import { z } from "zod";
+import { noteRowRights } from "../access/row-rights.ts";
+import { readSystemValues } from "../access/system-values.ts";
 import { databaseDeleted } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { lockQuery, queryNotFound } from "../queries/get-query.ts";
@@ -36,8 +39,9 @@ export async function runQuery(
   for (;;) {
     const query = await readQueryToRun(deps, caller, id);
     const statement = parseStatement(query.sql, engineOf(query.engine).dialect);
-    const values = await readValues(deps.db.prisma, statement, { queryId: id, shortId, given });
+    const values = await readValues(deps, statement, { queryId: id, shortId, given, person: caller });
     const prepared = prepareRun(statement, values, deps.clock);
+    if (prepared.systemValues) await noteRowRights(deps, caller);
     const start = await createOrJoinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });
     if (start?.kind === "started") return toRun(start.run);
     if (start) {
@@ -89,7 +93,8 @@ export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId):
     const query = await lockQuery(tx, caller, id);
     await refuseUnfinished(tx, { queryId: id });
     const statement = await readStatement(tx, query);
-    const values = await readRefreshValues(tx, id, statement);
+    const system = await readSystemValues(deps.db.pool, caller, statement.placeholders);
+    const values = { ...(await readRefreshValues(tx, id, statement)), system };
     const prepared = prepareRun(statement, values, deps.clock);
     return toRun(await createRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared }));
   });
@@ -113,7 +118,11 @@ async function refuseUnfinished(
 
 const Types = z.record(z.string(), ParameterType);
 
-async function readRefreshValues(tx: Tx, queryId: string, statement: Statement): Promise<Values> {
+async function readRefreshValues(
+  tx: Tx,
+  queryId: string,
+  statement: Statement,
+): Promise<Omit<Values, "system">> {
   const last = await tx.queryRun.findFirst({
     where: { queryId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -135,7 +144,9 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
 
 /** A refresh sends no values, so a placeholder without a definition has no value. */
 function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefinition[]): void {
-  const missing = placeholders.filter((name) => !definitions.some((defined) => defined.name === name));
+  const missing = placeholders.filter(
+    (name) => !isSystemName(name) && !definitions.some((defined) => defined.name === name),
+  );
   if (missing.length === 0) return;
   throw new AppError(
     "missing_parameter_values",

@@ -10,6 +10,7 @@ import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
 import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
 import { readRights } from "../../../access/rights-cache.ts";
+import { readSystemValues } from "../../../access/system-values.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
 import { plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
@@ -34,7 +35,8 @@ export async function runReference(
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const query = await lockQuery(tx, run, found.query.id);
       const statement = await readStatement(tx, query);
-      const values = await readValues(tx, statement, { queryId: query.id, shortId, given });
+      const wanted = { queryId: query.id, shortId, given, person: ownerOf(run) };
+      const values = await readValues({ ...deps, tx }, statement, wanted);
       const prepared = prepareRun(statement, values, deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
       return createOrJoinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
@@ -75,7 +77,8 @@ export async function runModelSql(
       const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
       const statement = parseStatement(sql, engineOf(engine).dialect);
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
-      const prepared = prepareRun(statement, { definitions, given }, deps.clock);
+      const system = await readSystemValues(deps.db.pool, ownerOf(run), statement.placeholders);
+      const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
       return { kind: "started", run: await createRun({ ...deps, tx }, { query, triggerId, ...prepared }) };
