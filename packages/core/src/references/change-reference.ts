@@ -1,3 +1,4 @@
+import { refuseSystemDefinitions } from "../runs/prepare-run.ts";
 import { Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
@@ -130,6 +131,7 @@ type Content = CreateOptimisticReference;
 /** Throws if the visualization contains code, or if a default does not match its type. */
 function checkContent({ visualization, parameters = [] }: Content, clock: Clock): void {
   if (visualization) parseJsxConfig(visualization.jsxConfig);
+  refuseSystemDefinitions(parameters);
   for (const { defaultValue, ...context } of parameters) {
     if (defaultValue !== undefined) parseDefaultValue({ ...context, clock }, defaultValue);
   }

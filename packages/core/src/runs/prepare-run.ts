@@ -91,6 +91,17 @@ function refuseSystemNames(given: Values["given"]): void {
   );
 }
 
+/** Nor does anybody define one. */
+export function refuseSystemDefinitions(definitions: readonly Pick<ParameterDefinition, "name">[]): void {
+  const names = definitions.map(({ name }) => name).filter(isSystemName);
+  if (names.length === 0) return;
+  throw new AppError(
+    "invalid_parameter_value",
+    `${names.map((name) => `{{${name}}}`).join(", ")} is filled in with who runs the query, and needs no definition. Leave it out.`,
+    { errors: names.map((name) => ({ path: `parameters.${name}`, message: "cannot be defined" })) },
+  );
+}
+
 /** Adds a definition for every undefined placeholder: a string without a default. */
 const addMissingDefinitions = (
   { placeholders }: Statement,

@@ -1,5 +1,5 @@
-import { isSystemName } from "@querybell/domain/system-names";
 import { AppError, describePosition, positionAt } from "@querybell/domain/app-error";
+import { isSystemName } from "@querybell/domain/system-names";
 import type { Dialect } from "./dialect.ts";
 import { maxTokens } from "./statement-limits.ts";
 
