@@ -14,6 +14,10 @@ export const Grantee = z.discriminatedUnion("kind", [
 ]);
 export type Grantee = z.infer<typeof Grantee>;
 
+/** The member as whom an admin wants to see the organization. */
+export const SeeAs = z.strictObject({ userId: Id });
+export type SeeAs = z.infer<typeof SeeAs>;
+
 /** Each level contains the one before. */
 const FolderLevel = z.enum(["see", "edit"]);
 const DatabaseLevel = z

@@ -9,6 +9,7 @@ export const AuditAction = z.enum([
   "member.joined",
   "member.role_changed",
   "member.removed",
+  "member.seen_as",
   "member.attributes_changed",
   "member.password_reset_link_created",
   "folder_access.changed",

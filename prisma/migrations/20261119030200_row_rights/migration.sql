@@ -7,6 +7,25 @@ ALTER TABLE "organizations" ADD COLUMN     "has_row_rights" BOOLEAN NOT NULL DEF
 -- AlterTable
 ALTER TABLE "query_runs" ADD COLUMN     "system_values" JSONB;
 
+-- CreateTable
+CREATE TABLE "seen_as" (
+    "session_id" UUID NOT NULL,
+    "organization_id" UUID NOT NULL,
+    "user_id" UUID NOT NULL,
+    "created_at" TIMESTAMPTZ(3) NOT NULL,
+
+    CONSTRAINT "seen_as_pkey" PRIMARY KEY ("session_id")
+);
+
+-- CreateIndex
+CREATE INDEX "seen_as_organization_id_user_id_idx" ON "seen_as"("organization_id", "user_id");
+
+-- AddForeignKey
+ALTER TABLE "seen_as" ADD CONSTRAINT "seen_as_session_id_fkey" FOREIGN KEY ("session_id") REFERENCES "sessions"("id") ON DELETE CASCADE ON UPDATE CASCADE;
+
+-- AddForeignKey
+ALTER TABLE "seen_as" ADD CONSTRAINT "seen_as_organization_id_user_id_fkey" FOREIGN KEY ("organization_id", "user_id") REFERENCES "members"("organization_id", "user_id") ON DELETE CASCADE ON UPDATE CASCADE;
+
 -- A process of the release before calls it with eleven arguments: the twelfth has a default. Both forms together would be
 -- ambiguous for it.
 DROP FUNCTION join_query_run(uuid, int, uuid, text, jsonb, jsonb, bytea, text, jsonb, timestamptz, boolean);

@@ -1,6 +1,7 @@
 import {
   getDatabaseAccess,
   getFolderAccess,
+  seeAs,
   setDatabaseAccess,
   setFolderAccess,
 } from "@querybell/core/access";
@@ -9,6 +10,7 @@ import {
   DatabaseOfAccess,
   FolderAccess,
   FolderOfAccess,
+  SeeAs,
   SetDatabaseAccess,
   SetFolderAccess,
 } from "@querybell/domain";
@@ -48,4 +50,14 @@ export const accessRouter = {
     })
     .input(parsed(SetDatabaseAccess))
     .mutation(({ ctx, input }) => setDatabaseAccess(ctx.deps, ctx.caller, input)),
+  seeAs: adminProcedure
+    .meta({
+      summary: "Shows the organization as a member sees it, in this session, until `me.stopSeeingAs`",
+      errors: {
+        not_found: "there is no such member",
+        forbidden: "the member is an owner and you are not",
+      },
+    })
+    .input(parsed(SeeAs))
+    .mutation(({ ctx, input }) => seeAs(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -10,3 +10,4 @@ export {
 export { mayWriteSql, seesItem, seesQuery } from "./may-see.ts";
 export { createRightsCache, type RightsCache, readRights } from "./rights-cache.ts";
 export { getDatabaseAccess, getFolderAccess, setDatabaseAccess, setFolderAccess } from "./set-access.ts";
+export { asSeen, seeAs, stopSeeingAs } from "./see-as.ts";

@@ -1,4 +1,3 @@
-import { refuseSystemDefinitions } from "../runs/prepare-run.ts";
 import { Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
@@ -22,7 +21,7 @@ import type { Deps } from "../deps.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { lockQuery } from "../queries/get-query.ts";
 import { readOwnDefinitions } from "../queries/parameters.ts";
-import { definesParameters, maxDefiningReferences } from "../runs/prepare-run.ts";
+import { definesParameters, maxDefiningReferences, refuseSystemDefinitions } from "../runs/prepare-run.ts";
 import { lockReference, type ReferenceRow, toDeletedReference, toReference } from "./get-reference.ts";
 
 export async function createReference(

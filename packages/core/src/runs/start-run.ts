@@ -119,8 +119,8 @@ export async function createRun(
 }
 
 /** The `triggerId` of a run that a person or a key starts. */
-export const triggerOf = ({ userId, via }: Caller): string =>
-  via.kind === "key" ? `key:${via.keyId}` : `user:${userId}`;
+export const triggerOf = ({ userId, seenBy, via }: Caller): string =>
+  via.kind === "key" ? `key:${via.keyId}` : `user:${seenBy ?? userId}`;
 
 /** The `triggerId` of a run that an automation run starts. */
 export const triggerOfAutomationRun = (runId: string): string => `automation_run:${runId}`;

@@ -99,6 +99,7 @@ const actionLabels: Record<Entry["action"], string> = {
   "member.joined": "Member joined",
   "member.role_changed": "Role changed",
   "member.removed": "Member removed",
+  "member.seen_as": "Seen as a member",
   "member.attributes_changed": "Attributes of a member changed",
   "member.password_reset_link_created": "Password link created",
   "folder_access.changed": "Access to a folder changed",

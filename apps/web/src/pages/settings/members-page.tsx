@@ -43,6 +43,12 @@ export function MembersPage() {
       setResetLink({ name, url, mailed });
     },
   });
+  const seeAs = useMutation({
+    mutationFn: async ({ userId }: Member) => {
+      await api.access.seeAs.mutate({ userId });
+      location.assign("/");
+    },
+  });
   const remove = async ({ userId, name }: Member) => {
     await api.members.remove.mutate({ userId });
     await queryClient.invalidateQueries();
@@ -71,7 +77,7 @@ export function MembersPage() {
           Anyone who has it can set the password, so send it privately.
         </ShownOnce>
       )}
-      {[members.error, changeRole.error, createResetLink.error].map(
+      {[members.error, changeRole.error, createResetLink.error, seeAs.error].map(
         (error) => error && <ErrorNotice key={error.message} error={error} />,
       )}
       {!members.data && !members.error && <Skeleton height={180} />}
@@ -84,6 +90,7 @@ export function MembersPage() {
               isMe={member.userId === user.id}
               onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
               onReset={() => createResetLink.mutate(member)}
+              onSeeAs={() => seeAs.mutate(member)}
               onRemove={() => setRemoving(member)}
             />
           ))}
@@ -112,10 +119,11 @@ interface MemberItemProps {
   isMe: boolean;
   onChangeRole: (role: Role) => void;
   onReset: () => void;
+  onSeeAs: () => void;
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberItemProps) => (
+const MemberItem = ({ member, isMe, onChangeRole, onReset, onSeeAs, onRemove }: MemberItemProps) => (
   <Item
     title={
       <>
@@ -133,6 +141,11 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
             aria-label={`Password link for ${member.name}`}
           >
             Password link
+          </Button>
+        )}
+        {!isMe && (
+          <Button variant="default" size="xs" onClick={onSeeAs} aria-label={`See as ${member.name}`}>
+            See as
           </Button>
         )}
         {!isMe && (
