@@ -14,6 +14,7 @@ export const AuditAction = z.enum([
   "member.password_reset_link_created",
   "folder_access.changed",
   "database_access.changed",
+  "row_policies.changed",
   "group.created",
   "group.renamed",
   "group.deleted",

@@ -1,4 +1,7 @@
 -- AlterTable
+ALTER TABLE "analytical_database_configs" ADD COLUMN     "row_policies" JSONB NOT NULL DEFAULT '[]';
+
+-- AlterTable
 ALTER TABLE "members" ADD COLUMN     "attributes" JSONB NOT NULL DEFAULT '{}';
 
 -- AlterTable

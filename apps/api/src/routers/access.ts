@@ -1,18 +1,22 @@
 import {
   getDatabaseAccess,
   getFolderAccess,
+  getRowPolicies,
   seeAs,
   setDatabaseAccess,
   setFolderAccess,
+  setRowPolicies,
 } from "@querybell/core/access";
 import {
   DatabaseAccess,
   DatabaseOfAccess,
   FolderAccess,
   FolderOfAccess,
+  RowPolicies,
   SeeAs,
   SetDatabaseAccess,
   SetFolderAccess,
+  SetRowPolicies,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, checked, parsed } from "../trpc/procedures.ts";
@@ -50,6 +54,21 @@ export const accessRouter = {
     })
     .input(parsed(SetDatabaseAccess))
     .mutation(({ ctx, input }) => setDatabaseAccess(ctx.deps, ctx.caller, input)),
+  rowPolicies: adminProcedure
+    .meta({
+      summary: "Gets the tables of a database whose queries must filter by [who runs them](../access.md#row-rights)",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(DatabaseOfAccess))
+    .output(checked(RowPolicies))
+    .query(({ ctx, input }) => getRowPolicies(ctx.deps, ctx.caller, input)),
+  setRowPolicies: adminProcedure
+    .meta({
+      summary: "Replaces the tables of a database whose queries must filter by who runs them",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(SetRowPolicies))
+    .mutation(({ ctx, input }) => setRowPolicies(ctx.deps, ctx.caller, input)),
   seeAs: adminProcedure
     .meta({
       summary: "Shows the organization as a member sees it, in this session, until `me.stopSeeingAs`",

@@ -21,6 +21,8 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "access.setFolder": ["admin"],
   "access.getDatabase": ["admin"],
   "access.setDatabase": ["admin"],
+  "access.rowPolicies": ["admin"],
+  "access.setRowPolicies": ["admin"],
   "access.seeAs": ["admin"],
   "audit.list": ["admin"],
   "automations.list": ["viewer", "automations:read"],

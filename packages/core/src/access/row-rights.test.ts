@@ -1,15 +1,17 @@
 import { withRights } from "@querybell/db";
 import type { Caller } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { previewTable } from "../databases/index.ts";
 import { changeGroupMembers, createGroup } from "../groups/index.ts";
 import { setAttributes } from "../members/index.ts";
-import { getQuery } from "../queries/index.ts";
+import { getQuery, updateQuery } from "../queries/index.ts";
 import { createReference } from "../references/index.ts";
 import { getResult, readResult } from "../results/index.ts";
 import { getRun, listRuns, refreshQuery, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { execute } from "../testing/run-states.ts";
 import { runTest } from "../testing/run-test.ts";
+import { setRowPolicies } from "./row-policies.ts";
 
 /** What somebody sees: with their rights, as a request has them. */
 const test = runTest.extend("as", { scope: "file" }, ({ deps }) => {
@@ -72,6 +74,31 @@ describe("a query with values of the person who runs it", () => {
     await expect(createReference(deps, owner, { queryId: id, parameters })).rejects.toEqual(
       appError("invalid_parameter_value"),
     );
+  });
+
+  test("is demanded by a policy for some tables", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const query = await make.query(owner, "SELECT name FROM fruits");
+    const databaseId = query.analyticalDatabaseConfigId;
+    const policies = [{ table: "Fruits", placeholder: "user_email" }];
+    await setRowPolicies(deps, owner, { databaseId, policies });
+    const run = async (sql: string) => {
+      const { id } = await updateQuery(deps, owner, { id: query.id, sql });
+      return runQuery(deps, owner, { id, parameterValues: {} });
+    };
+    for (const sql of [
+      "SELECT name FROM fruits WHERE weight > 1",
+      'SELECT name FROM main."fruits"',
+      "SELECT * FROM (SELECT * FROM FRUITS) t",
+      "SELECT name FROM fruits -- {{user_email}}",
+    ]) {
+      await expect(run(sql), sql).rejects.toEqual(appError("forbidden"));
+    }
+    const table = { id: databaseId, schema: "main", table: "fruits" };
+    const signal = new AbortController().signal;
+    await expect(previewTable(deps, owner, { ...table, signal })).rejects.toEqual(appError("forbidden"));
+    await run("SELECT name FROM fruits WHERE name = {{user_email}}");
+    await run("SELECT 1");
   });
 
   test("uses groups and attributes as they are when it runs", async ({ deps, make }) => {

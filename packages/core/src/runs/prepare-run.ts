@@ -19,6 +19,7 @@ import {
   type Statement,
   toArgument,
 } from "@querybell/statements";
+import { requirePolicies } from "../access/row-policies.ts";
 import { encodeSystemValues, readSystemValues } from "../access/system-values.ts";
 import type { Deps } from "../deps.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
@@ -46,8 +47,10 @@ export async function readStatement(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
 ): Promise<Statement> {
-  const { engine } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
-  return parseStatement(query.sql, engineOf(engine).dialect);
+  const { engine, rowPolicies } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
+  const statement = parseStatement(query.sql, engineOf(engine).dialect);
+  requirePolicies(statement, rowPolicies);
+  return statement;
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {

@@ -14,6 +14,7 @@ import {
 import { engineOf } from "@querybell/engines";
 import { parseStatement, type Statement } from "@querybell/statements";
 import { z } from "zod";
+import { requirePolicies } from "../access/row-policies.ts";
 import { noteRowRights } from "../access/row-rights.ts";
 import { readSystemValues } from "../access/system-values.ts";
 import { databaseDeleted } from "../databases/get-database.ts";
@@ -39,6 +40,7 @@ export async function runQuery(
   for (;;) {
     const query = await readQueryToRun(deps, caller, id);
     const statement = parseStatement(query.sql, engineOf(query.engine).dialect);
+    requirePolicies(statement, query.rowPolicies);
     const values = await readValues(deps, statement, { queryId: id, shortId, given, person: caller });
     const prepared = prepareRun(statement, values, deps.clock);
     if (prepared.systemValues) await noteRowRights(deps, caller);
@@ -59,6 +61,7 @@ interface QueryRow {
   sql: string;
   version: number;
   engine: EngineKind;
+  rowPolicies: unknown;
   isDatabaseDeleted: boolean;
 }
 
@@ -70,7 +73,7 @@ async function readQueryToRun(
   const { rows } = await db.pool.query<QueryRow>({
     name: "read_query_to_run",
     text: `
-      SELECT q.id, q.sql, q.version, d.engine, d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+      SELECT q.id, q.sql, q.version, d.engine, d.row_policies AS "rowPolicies", d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
       FROM queries q JOIN analytical_database_configs d
         ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
       WHERE q.id = $1 AND q.organization_id = $2 AND q.deleted_at IS NULL`,

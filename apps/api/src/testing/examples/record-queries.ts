@@ -75,6 +75,9 @@ async function recordDatabases({ deps, record, caller, connection }: QueryContex
   const unused = await createDatabase(deps, caller, CreateDatabase.parse({ name: "Unused", connection }));
   const run = { grantee: { kind: "everybody" }, level: "run" } as const;
   await record("access.setDatabase", { databaseId: unused.id, grants: [run] });
+  const policies = [{ table: "orders", placeholder: "user_attribute_region" }];
+  await record("access.setRowPolicies", { databaseId: unused.id, policies });
+  await record("access.rowPolicies", { databaseId: unused.id });
   await record("access.getDatabase", { databaseId: unused.id });
   await record("databases.delete", { id: unused.id });
   return id;

@@ -10,6 +10,7 @@ import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
 import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
 import { readRights } from "../../../access/rights-cache.ts";
+import { requirePolicies } from "../../../access/row-policies.ts";
 import { readSystemValues } from "../../../access/system-values.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
@@ -74,8 +75,9 @@ export async function runModelSql(
       if (!mayWriteSql(await readRights(deps, ownerOf(run)), analyticalDatabaseConfigId)) {
         return { kind: "refused", failure: mayNotWriteSql };
       }
-      const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
+      const { engine, rowPolicies } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
       const statement = parseStatement(sql, engineOf(engine).dialect);
+      requirePolicies(statement, rowPolicies);
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
       const system = await readSystemValues(deps.db.pool, ownerOf(run), statement.placeholders);
       const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
