@@ -19,7 +19,8 @@ export class RightsPool extends pg.Pool {
 
   constructor(config: pg.PoolConfig) {
     super(config);
-    this.#narrowed = new pg.Pool({ ...config, Client: NarrowedClient });
+    const max = Math.max(2, Math.floor((config.max ?? 10) / 2));
+    this.#narrowed = new pg.Pool({ ...config, max, Client: NarrowedClient });
   }
 
   /** The connections with narrowed rights, to observe. */

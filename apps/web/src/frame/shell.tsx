@@ -95,9 +95,9 @@ function SeesAs() {
 }
 
 function Sidebar() {
-  const { isAdmin } = useSession();
+  const { isAdmin, isMember } = useSession();
   return navigation
-    .filter(({ adminOnly }) => isAdmin || !adminOnly)
+    .filter(({ adminOnly, memberOnly }) => (adminOnly ? isAdmin : isMember || !memberOnly))
     .map(({ label, to, icon: Icon, exact = false }) => (
       <NavLinkTo
         key={label}

@@ -9,6 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useState } from "react";
+import { useMe } from "../session/me.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
 import { itemHref, type NamedItem } from "./items.ts";
@@ -55,11 +56,14 @@ interface ItemMenuProps {
 export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMenuProps) {
   const router = useRouter();
   const [dialog, setDialog] = useState<Dialog>();
+  const { isMember } = useMe();
   const { isArchived = false } = item;
   const duplicate = async () => {
     const [copy] = await duplicateItems([item]);
     if (copy) await router.navigate({ href: itemHref(copy) });
   };
+  // Viewers change nothing.
+  if (!isMember) return null;
   return (
     <>
       <Menu position="bottom-end">

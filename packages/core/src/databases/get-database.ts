@@ -28,6 +28,15 @@ export async function getDatabaseRow(
   return row;
 }
 
+/** Throws unless the caller may write SQL on a database, and so look at its tables. */
+export function requireWriteSql(databaseId: string): void {
+  if (mayWriteSql(currentRights(), databaseId)) return;
+  throw new AppError(
+    "forbidden",
+    "You may run saved queries on this database, but not look at its tables. Ask an admin for the right.",
+  );
+}
+
 export const databaseDeleted = () =>
   new AppError(
     "database_deleted",

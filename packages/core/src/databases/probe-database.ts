@@ -1,6 +1,4 @@
-import { currentRights } from "@querybell/db";
 import {
-  AppError,
   type Caller,
   type DatabaseConnection,
   type DatabaseId,
@@ -10,10 +8,9 @@ import {
   type TestedDatabase,
 } from "@querybell/domain";
 import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
-import { mayWriteSql } from "../access/may-see.ts";
 import type { Deps } from "../deps.ts";
 import { knownServers, openConnection, toEngineDatabase } from "./connections.ts";
-import { getDatabaseRow } from "./get-database.ts";
+import { getDatabaseRow, requireWriteSql } from "./get-database.ts";
 import { clampLimits } from "./limits.ts";
 
 /** Connects to a stored database and returns the server's version and warnings. Throws the reason if it fails. */
@@ -71,12 +68,7 @@ export async function openStored(
   id: string,
 ): Promise<DatabaseRequest & { limits: DatabaseLimits; rowPolicies: unknown }> {
   const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
-  if (!mayWriteSql(currentRights(), id)) {
-    throw new AppError(
-      "forbidden",
-      "You may run saved queries on this database, but not look at its tables. Ask an admin for the right.",
-    );
-  }
+  requireWriteSql(id);
   return {
     organizationId,
     rowPolicies: row.rowPolicies,
