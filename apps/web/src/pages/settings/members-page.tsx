@@ -13,6 +13,7 @@ import { Item, ItemList } from "../../ui/item-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { AttributesModal } from "./attributes-modal.tsx";
 import { Invitations, InviteModal, roles } from "./invitations.tsx";
 
 type Member = Outputs["members"]["list"][number];
@@ -25,6 +26,7 @@ export function MembersPage() {
   const keys = useQuery(trpc.keys.list.queryOptions());
   const [isInviting, setIsInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
+  const [described, setDescribed] = useState<Member>();
   const [resetLink, setResetLink] = useState<{ name: string; url: string; mailed: boolean }>();
 
   const changeRole = useMutation(
@@ -90,6 +92,7 @@ export function MembersPage() {
               isMe={member.userId === user.id}
               onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
               onReset={() => createResetLink.mutate(member)}
+              onAttributes={() => setDescribed(member)}
               onSeeAs={() => seeAs.mutate(member)}
               onRemove={() => setRemoving(member)}
             />
@@ -97,6 +100,7 @@ export function MembersPage() {
         </ItemList>
       )}
       <Invitations />
+      {described && <AttributesModal member={described} onClose={() => setDescribed(undefined)} />}
       <InviteModal opened={isInviting} onClose={() => setIsInviting(false)} />
       <ConfirmModal
         opened={removing !== undefined}
@@ -119,11 +123,12 @@ interface MemberItemProps {
   isMe: boolean;
   onChangeRole: (role: Role) => void;
   onReset: () => void;
+  onAttributes: () => void;
   onSeeAs: () => void;
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onSeeAs, onRemove }: MemberItemProps) => (
+const MemberItem = ({ member, isMe, onChangeRole, onReset, onAttributes, onSeeAs, onRemove }: MemberItemProps) => (
   <Item
     title={
       <>
@@ -143,6 +148,14 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onSeeAs, onRemove }: 
             Password link
           </Button>
         )}
+        <Button
+          variant="default"
+          size="xs"
+          onClick={onAttributes}
+          aria-label={`Attributes of ${member.name}`}
+        >
+          Attributes
+        </Button>
         {!isMe && (
           <Button variant="default" size="xs" onClick={onSeeAs} aria-label={`See as ${member.name}`}>
             See as
