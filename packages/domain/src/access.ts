@@ -32,6 +32,23 @@ export type RowPolicies = z.infer<typeof RowPolicies>;
 export const SetRowPolicies = z.strictObject({ databaseId: Id, policies: RowPolicies });
 export type SetRowPolicies = z.infer<typeof SetRowPolicies>;
 
+/**
+ * The roles of a Postgres server as which members of groups run queries there: the first group that somebody is in counts.
+ * Whoever is in none runs nothing. Empty: everybody runs as the user of the connection.
+ */
+export const GroupRoles = z
+  .array(
+    z.strictObject({
+      groupId: Id,
+      role: z.string().min(1, "must not be empty").max(63, "must have at most 63 characters"),
+    }),
+  )
+  .max(100);
+export type GroupRoles = z.infer<typeof GroupRoles>;
+
+export const SetGroupRoles = z.strictObject({ databaseId: Id, roles: GroupRoles });
+export type SetGroupRoles = z.infer<typeof SetGroupRoles>;
+
 /** The member as whom an admin wants to see the organization. */
 export const SeeAs = z.strictObject({ userId: Id });
 export type SeeAs = z.infer<typeof SeeAs>;

@@ -15,6 +15,7 @@ export const AuditAction = z.enum([
   "folder_access.changed",
   "database_access.changed",
   "row_policies.changed",
+  "group_roles.changed",
   "group.created",
   "group.renamed",
   "group.deleted",

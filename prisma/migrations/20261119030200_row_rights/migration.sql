@@ -1,5 +1,6 @@
 -- AlterTable
-ALTER TABLE "analytical_database_configs" ADD COLUMN     "row_policies" JSONB NOT NULL DEFAULT '[]';
+ALTER TABLE "analytical_database_configs" ADD COLUMN     "group_roles" JSONB NOT NULL DEFAULT '[]',
+ADD COLUMN     "row_policies" JSONB NOT NULL DEFAULT '[]';
 
 -- AlterTable
 ALTER TABLE "members" ADD COLUMN     "attributes" JSONB NOT NULL DEFAULT '{}';

@@ -1,10 +1,12 @@
 import {
   getDatabaseAccess,
   getFolderAccess,
+  getGroupRoles,
   getRowPolicies,
   seeAs,
   setDatabaseAccess,
   setFolderAccess,
+  setGroupRoles,
   setRowPolicies,
 } from "@querybell/core/access";
 import {
@@ -12,10 +14,12 @@ import {
   DatabaseOfAccess,
   FolderAccess,
   FolderOfAccess,
+  GroupRoles,
   RowPolicies,
   SeeAs,
   SetDatabaseAccess,
   SetFolderAccess,
+  SetGroupRoles,
   SetRowPolicies,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -69,6 +73,21 @@ export const accessRouter = {
     })
     .input(parsed(SetRowPolicies))
     .mutation(({ ctx, input }) => setRowPolicies(ctx.deps, ctx.caller, input)),
+  groupRoles: adminProcedure
+    .meta({
+      summary: "Gets the roles as which groups run queries on a Postgres",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(DatabaseOfAccess))
+    .output(checked(GroupRoles))
+    .query(({ ctx, input }) => getGroupRoles(ctx.deps, ctx.caller, input)),
+  setGroupRoles: adminProcedure
+    .meta({
+      summary: "Replaces the roles as which groups run queries on a Postgres",
+      errors: { not_found: "there is no such database or group", database_deleted },
+    })
+    .input(parsed(SetGroupRoles))
+    .mutation(({ ctx, input }) => setGroupRoles(ctx.deps, ctx.caller, input)),
   seeAs: adminProcedure
     .meta({
       summary: "Shows the organization as a member sees it, in this session, until `me.stopSeeingAs`",

@@ -23,6 +23,8 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "access.setDatabase": ["admin"],
   "access.rowPolicies": ["admin"],
   "access.setRowPolicies": ["admin"],
+  "access.groupRoles": ["admin"],
+  "access.setGroupRoles": ["admin"],
   "access.seeAs": ["admin"],
   "audit.list": ["admin"],
   "automations.list": ["viewer", "automations:read"],

@@ -11,4 +11,4 @@ export { mayWriteSql, seesItem, seesQuery } from "./may-see.ts";
 export { createRightsCache, type RightsCache, readRights } from "./rights-cache.ts";
 export { getDatabaseAccess, getFolderAccess, setDatabaseAccess, setFolderAccess } from "./set-access.ts";
 export { asSeen, seeAs, stopSeeingAs } from "./see-as.ts";
-export { getRowPolicies, setRowPolicies } from "./row-policies.ts";
+export { getGroupRoles, getRowPolicies, setGroupRoles, setRowPolicies } from "./row-policies.ts";

@@ -41,6 +41,7 @@ interface RightsRow extends Omit<Rights, "userId" | "values"> {
   email: string | null;
   groups: string[] | null;
   attributes: unknown;
+  roles: Record<string, string | null> | null;
 }
 
 /** Reads what a person may see and change. Undefined: everything. */
@@ -63,9 +64,9 @@ export async function readRights(
   );
   const [row] = rows;
   if (!row) return undefined;
-  const { narrowsFolders, email, groups, attributes, ...rights } = row;
+  const { narrowsFolders, email, groups, attributes, roles, ...rights } = row;
   const values =
-    email === null ? {} : encodeSystemValues(toSystemValues({ email, groups: groups ?? [], attributes }));
+    email === null ? {} : encodeSystemValues(toSystemValues({ email, groups: groups ?? [], attributes, roles }));
   // What a person made outside of folders is theirs, but not that of a key for some folders.
   return { userId: narrowsFolders ? nilId : userId, ...rights, values };
 }

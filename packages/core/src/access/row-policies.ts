@@ -3,7 +3,9 @@ import {
   AppError,
   type Caller,
   type DatabaseOfAccess,
+  GroupRoles,
   RowPolicies,
+  type SetGroupRoles,
   type SetRowPolicies,
 } from "@querybell/domain";
 import type { Statement } from "@querybell/statements";
@@ -70,6 +72,59 @@ export function refuseTableWithPolicy(table: string, rowPolicies: unknown): void
     (one) => one.table.toLowerCase() === table.toLowerCase(),
   );
   if (policy) throw policyBroken(policy.table, policy.placeholder);
+}
+
+/** Throws if the database has roles for groups: only runs have the role of their person. */
+export function refuseWithRoles(groupRoles: unknown): void {
+  if (GroupRoles.parse(groupRoles).length === 0) return;
+  throw new AppError(
+    "forbidden",
+    "On this database, rows are read with the role of a group, by queries only. Write a query instead.",
+  );
+}
+
+export async function getGroupRoles(
+  { db }: Deps,
+  caller: Caller,
+  { databaseId }: DatabaseOfAccess,
+): Promise<GroupRoles> {
+  const { groupRoles } = await getDatabaseRow(db.prisma, caller, databaseId);
+  return GroupRoles.parse(groupRoles);
+}
+
+/** Replaces the roles as which groups run queries on a Postgres. */
+export async function setGroupRoles(
+  { db, clock, rights }: Deps,
+  caller: Caller,
+  { databaseId: id, roles }: SetGroupRoles,
+): Promise<void> {
+  const { organizationId } = caller;
+  await db.transaction(async (tx: Tx) => {
+    await lockRow(tx, {
+      table: "analytical_database_configs",
+      key: { id },
+      organizationId,
+      strength: "NO KEY UPDATE",
+    });
+    const { engine } = await getDatabaseRow(tx, caller, id);
+    if (engine !== "postgres") {
+      throw new AppError("invalid_request", "Only Postgres has roles for groups. Use policies instead.");
+    }
+    const groups = [...new Set(roles.map(({ groupId }) => groupId))];
+    if ((await tx.group.count({ where: { organizationId, id: { in: groups } } })) < groups.length) {
+      throw new AppError("not_found", "There is no such group in this organization.");
+    }
+    const groupRoles: Prisma.InputJsonArray = roles.map((one) => ({ ...one }));
+    await tx.analyticalDatabaseConfig.update({ where: { id }, data: { groupRoles } });
+    // From now on, people see only runs with their own role.
+    await tx.organization.update({ where: { id: organizationId }, data: { hasRowRights: true } });
+    await recordAudit({ tx, clock }, caller, {
+      action: "group_roles.changed",
+      targetId: id,
+      detail: { roles: roles.map(({ groupId, role }) => `group ${groupId}: ${role}`) },
+    });
+  });
+  rights.forget(caller);
 }
 
 const policyBroken = (table: string, placeholder: string) =>

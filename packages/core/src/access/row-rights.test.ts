@@ -1,5 +1,7 @@
+import { gunzipSync } from "node:zlib";
 import { withRights } from "@querybell/db";
 import type { Caller } from "@querybell/domain";
+import { withConnection } from "@querybell/test-database";
 import { describe, expect } from "vitest";
 import { previewTable } from "../databases/index.ts";
 import { changeGroupMembers, createGroup } from "../groups/index.ts";
@@ -11,7 +13,7 @@ import { getRun, listRuns, refreshQuery, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { execute } from "../testing/run-states.ts";
 import { runTest } from "../testing/run-test.ts";
-import { setRowPolicies } from "./row-policies.ts";
+import { setGroupRoles, setRowPolicies } from "./row-policies.ts";
 
 /** What somebody sees: with their rights, as a request has them. */
 const test = runTest.extend("as", { scope: "file" }, ({ deps }) => {
@@ -99,6 +101,33 @@ describe("a query with values of the person who runs it", () => {
     await expect(previewTable(deps, owner, { ...table, signal })).rejects.toEqual(appError("forbidden"));
     await run("SELECT name FROM fruits WHERE name = {{user_email}}");
     await run("SELECT 1");
+  });
+
+  test("runs with the role of a group on a Postgres that has one for it", async ({
+    deps,
+    make,
+    superuserUrl,
+    databaseUrl,
+  }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { username } = new URL(databaseUrl);
+    const role = `north_${owner.userId.slice(-8)}`;
+    await withConnection(superuserUrl, (client) =>
+      client.query(`CREATE ROLE ${role}; GRANT ${role} TO "${decodeURIComponent(username)}"`),
+    );
+    const query = await make.query(owner, "SELECT current_user::text AS who", { engine: "postgres" });
+    const { id: groupId } = await createGroup(deps, owner, { name: "North" });
+    await changeGroupMembers(deps, owner, { groupId, add: [owner.userId], remove: [] });
+    const databaseId = query.analyticalDatabaseConfigId;
+    await setGroupRoles(deps, owner, { databaseId, roles: [{ groupId, role }] });
+    const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+    await execute(deps, run.id);
+    const { whole } = await readResult(deps, owner, { runId: run.id });
+    expect(gunzipSync(whole ?? "").toString()).toContain(role);
+    await expect(runQuery(deps, member, { id: query.id, parameterValues: {} })).rejects.toEqual(
+      appError("forbidden"),
+    );
   });
 
   test("uses groups and attributes as they are when it runs", async ({ deps, make }) => {

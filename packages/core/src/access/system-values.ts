@@ -16,14 +16,27 @@ export interface PersonRow {
   /** The names of their groups, sorted. */
   groups: string[];
   attributes: unknown;
+  /** The role in each database that has roles for groups, by the id of the database; null: in none of those groups. */
+  roles: Record<string, string | null> | null;
 }
 
 /** SQL: the columns of a `PersonRow`, of a member `m` with their user `u`. */
 export const personColumns = `u.email, m.attributes, ARRAY(
   SELECT g.name FROM group_members gm JOIN groups g ON g.id = gm.group_id
-  WHERE gm.organization_id = m.organization_id AND gm.user_id = m.user_id ORDER BY g.name) AS groups`;
+  WHERE gm.organization_id = m.organization_id AND gm.user_id = m.user_id ORDER BY g.name) AS groups, (
+  SELECT jsonb_object_agg(d.id, (
+    SELECT r.entry->>'role' FROM jsonb_array_elements(d.group_roles) WITH ORDINALITY AS r(entry, place)
+    WHERE (r.entry->>'groupId')::uuid IN (
+      SELECT gm.group_id FROM group_members gm
+      WHERE gm.organization_id = m.organization_id AND gm.user_id = m.user_id)
+    ORDER BY r.place LIMIT 1))
+  FROM analytical_database_configs d
+  WHERE d.organization_id = m.organization_id AND d.group_roles <> '[]') AS roles`;
 
-export const toSystemValues = ({ email, groups, attributes }: PersonRow): SystemValues => ({
+/** The name under which the role in a database is kept with the system values of a run. No placeholder has it. */
+export const roleName = (databaseId: string): string => `role:${databaseId}`;
+
+export const toSystemValues = ({ email, groups, attributes, roles }: PersonRow): SystemValues => ({
   user_email: email,
   // No group has an empty name, so it stands for no group where SQL needs a list with something in it.
   user_groups: groups.length === 0 ? [""] : groups,
@@ -33,15 +46,28 @@ export const toSystemValues = ({ email, groups, attributes }: PersonRow): System
       value,
     ]),
   ),
+  ...Object.fromEntries(
+    Object.entries(roles ?? {}).flatMap(([databaseId, role]) =>
+      role === null ? [] : [[roleName(databaseId), role]],
+    ),
+  ),
 });
 
-/** The values of these placeholders for the person who runs a query. Throws if one is not set. */
+/** What a statement needs to know of the person who runs it. */
+interface NeededValues {
+  placeholders: readonly string[];
+  /** The database, if it has roles for groups. */
+  databaseWithRoles?: string | undefined;
+}
+
+/** The values of the person who runs a query that it needs. Throws if one is not set. */
 export async function readSystemValues(
   pool: Pick<Pool, "query">,
   { organizationId, userId }: Person,
-  placeholders: readonly string[],
+  { placeholders, databaseWithRoles }: NeededValues,
 ): Promise<SystemValues> {
   const names = placeholders.filter(isSystemName);
+  if (databaseWithRoles !== undefined) names.push(roleName(databaseWithRoles));
   if (names.length === 0) return {};
   const { rows } = await pool.query<PersonRow>({
     name: "read_system_values",
@@ -63,7 +89,9 @@ export async function readSystemValues(
 const notSet = (name: string) =>
   new AppError(
     "forbidden",
-    `This query is filtered by {{${name}}}, which nobody has set for you. Ask an admin to set it.`,
+    !isSystemName(name)
+      ? "On this database, queries run with the role of a group, and you are in none of those groups. Ask an admin."
+      : `This query is filtered by {{${name}}}, which nobody has set for you. Ask an admin to set it.`,
   );
 
 /** The form in which values are stored with a run and compared: each as the text of its JSON. */

@@ -19,7 +19,7 @@ export async function testDatabase(
   caller: Caller,
   { id, signal }: DatabaseId & WaitOptions,
 ): Promise<TestedDatabase> {
-  const { rowPolicies: _, ...stored } = await openStored(deps, caller, id);
+  const { rowPolicies: _policies, groupRoles: _roles, ...stored } = await openStored(deps, caller, id);
   return deps.engines.testConnection(stored, { signal });
 }
 
@@ -47,7 +47,7 @@ export async function listTables(
   caller: Pick<Caller, "organizationId">,
   { id, signal, ...page }: ListTables & WaitOptions,
 ): Promise<DatabaseTable[]> {
-  const { rowPolicies: _, ...stored } = await openStored(deps, caller, id);
+  const { rowPolicies: _policies, groupRoles: _roles, ...stored } = await openStored(deps, caller, id);
   return deps.engines.listTables({ ...stored, ...page }, { signal });
 }
 
@@ -57,7 +57,7 @@ export async function listSchemas(
   caller: Pick<Caller, "organizationId">,
   { id, signal }: DatabaseId & WaitOptions,
 ): Promise<string[]> {
-  const { rowPolicies: _, ...stored } = await openStored(deps, caller, id);
+  const { rowPolicies: _policies, groupRoles: _roles, ...stored } = await openStored(deps, caller, id);
   return deps.engines.listSchemas(stored, { signal });
 }
 
@@ -66,12 +66,13 @@ export async function openStored(
   deps: Deps,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
-): Promise<DatabaseRequest & { limits: DatabaseLimits; rowPolicies: unknown }> {
+): Promise<DatabaseRequest & { limits: DatabaseLimits; rowPolicies: unknown; groupRoles: unknown }> {
   const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
   requireWriteSql(id);
   return {
     organizationId,
     rowPolicies: row.rowPolicies,
+    groupRoles: row.groupRoles,
     limits: clampLimits(deps.deployment, DatabaseLimits.parse(row.limits)),
     database: openConnection(deps, row.organization, row),
     knownServers: knownServers(deps, { organizationId, database: row }),

@@ -9,7 +9,7 @@ import {
   type TableValue,
 } from "@querybell/domain";
 import { type EngineFailure, toTaskError, type WaitOptions } from "@querybell/engine-hosts";
-import { refuseTableWithPolicy } from "../access/row-policies.ts";
+import { refuseTableWithPolicy, refuseWithRoles } from "../access/row-policies.ts";
 import type { Deps } from "../deps.ts";
 import { openStored } from "./probe-database.ts";
 import {
@@ -89,7 +89,8 @@ const unexpectedRow = () => new AppError("unavailable", "The database answered w
 
 /** Runs statements that Querybell writes on a stored database, and reads their first rows. */
 async function openReader(deps: Deps, caller: Scope, { id, signal }: { id: string } & WaitOptions) {
-  const { limits, rowPolicies, ...stored } = await openStored(deps, caller, id);
+  const { limits, rowPolicies, groupRoles, ...stored } = await openStored(deps, caller, id);
+  refuseWithRoles(groupRoles);
   const { organizationId } = stored;
   const request = {
     ...stored,

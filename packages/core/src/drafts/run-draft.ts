@@ -1,13 +1,10 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type Draft, newId, type Run, type RunDraft } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
-import { requirePolicies } from "../access/row-policies.ts";
 import { noteRowRightsIn } from "../access/row-rights.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { toRun } from "../runs/get-run.ts";
-import { prepareRun, readValues } from "../runs/prepare-run.ts";
+import { parseForRun, prepareRun, readValues } from "../runs/prepare-run.ts";
 import { createRun, triggerOf } from "../runs/start-run.ts";
 import { cancelTrials, usedNow } from "./change-draft.ts";
 import { lockDraft } from "./get-draft.ts";
@@ -24,9 +21,8 @@ export async function runDraft(
 ): Promise<Run> {
   return deps.db.transaction(async (tx) => {
     const draft = await lockDraft(tx, caller, { id, revision });
-    const { engine, rowPolicies } = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
-    const statement = parseStatement(draft.sql, engineOf(engine).dialect);
-    requirePolicies(statement, rowPolicies);
+    const database = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
+    const statement = parseForRun(draft.sql, database);
     const query = await replaceTrial({ ...deps, tx }, caller, draft);
     // The definitions are those of the query that the draft changes; a new query has none.
     const wanted = { queryId: draft.queryId ?? query.id, given, person: caller };

@@ -4,6 +4,8 @@ import {
   AppError,
   type Caller,
   type Clock,
+  type EngineKind,
+  GroupRoles,
   isSystemName,
   ParameterDefinition,
   type ParameterType,
@@ -42,15 +44,34 @@ export interface PreparedRun {
   compiled: CompiledStatement;
 }
 
+/** A statement, and the database if it has roles for groups. */
+export interface StatementToRun extends Statement {
+  databaseWithRoles?: string;
+}
+
+interface DatabaseToRunOn {
+  id: string;
+  engine: EngineKind;
+  rowPolicies: unknown;
+  groupRoles: unknown;
+}
+
+/** Parses a statement in the dialect of its database. Throws if it breaks a policy of the database. */
+export function parseForRun(
+  sql: string,
+  { id, engine, rowPolicies, groupRoles }: DatabaseToRunOn,
+): StatementToRun {
+  const statement = parseStatement(sql, engineOf(engine).dialect);
+  requirePolicies(statement, rowPolicies);
+  return GroupRoles.parse(groupRoles).length > 0 ? { ...statement, databaseWithRoles: id } : statement;
+}
+
 /** Parses the query's statement in the dialect of its database. Throws if the database is deleted. */
 export async function readStatement(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
-): Promise<Statement> {
-  const { engine, rowPolicies } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
-  const statement = parseStatement(query.sql, engineOf(engine).dialect);
-  requirePolicies(statement, rowPolicies);
-  return statement;
+): Promise<StatementToRun> {
+  return parseForRun(query.sql, await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId));
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
@@ -62,11 +83,11 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
     values.definitions.filter(({ name }) => !isSystemName(name)),
   );
   const { parameterValues, parameters } = resolveValues(open, { definitions, given, clock });
-  const systemArguments = Object.entries(system).map(
+  const systemArguments = Object.entries(system).filter(([name]) => isSystemName(name)).map(
     ([name, value]) =>
       [name, typeof value === "string" ? toArgument("string", value) : toArgument("string[]", [...value])] as const,
   );
-  const systemValues = systemArguments.length === 0 ? null : encodeSystemValues(system);
+  const systemValues = Object.keys(system).length === 0 ? null : encodeSystemValues(system);
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
     .map(({ name, type }) => [name, type] as const)
@@ -181,10 +202,11 @@ interface WantedValues extends Omit<DefinitionFilter, "names">, Pick<Values, "gi
 /** The values that a caller sent for a statement, with the definitions of their parameters, and who they are. */
 export async function readValues(
   { db, tx = db.prisma }: Pick<Deps, "db"> & { tx?: Parameters<typeof readDefinitions>[0] },
-  { placeholders }: Pick<Statement, "placeholders">,
+  statement: Pick<StatementToRun, "placeholders" | "databaseWithRoles">,
   { given, person, ...wanted }: WantedValues,
 ): Promise<Values> {
-  const system = await readSystemValues(db.pool, person, placeholders);
+  const { placeholders } = statement;
+  const system = await readSystemValues(db.pool, person, statement);
   const names = [...placeholders, ...Object.keys(given)];
   if (names.length === 0 && wanted.shortId === undefined) return { given, system, definitions: [] };
   return { given, system, definitions: await readDefinitions(tx, { ...wanted, names }) };

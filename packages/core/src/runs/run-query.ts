@@ -11,10 +11,8 @@ import {
   type Run,
   type RunQuery,
 } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement, type Statement } from "@querybell/statements";
+import type { Statement } from "@querybell/statements";
 import { z } from "zod";
-import { requirePolicies } from "../access/row-policies.ts";
 import { noteRowRights } from "../access/row-rights.ts";
 import { readSystemValues } from "../access/system-values.ts";
 import { databaseDeleted } from "../databases/get-database.ts";
@@ -22,6 +20,7 @@ import type { Deps } from "../deps.ts";
 import { lockQuery, queryNotFound } from "../queries/get-query.ts";
 import { toRun } from "./get-run.ts";
 import {
+  parseForRun,
   plainDefinition,
   prepareRun,
   readDefinitions,
@@ -39,8 +38,7 @@ export async function runQuery(
 ): Promise<Run> {
   for (;;) {
     const query = await readQueryToRun(deps, caller, id);
-    const statement = parseStatement(query.sql, engineOf(query.engine).dialect);
-    requirePolicies(statement, query.rowPolicies);
+    const statement = parseForRun(query.sql, { ...query, id: query.databaseId });
     const values = await readValues(deps, statement, { queryId: id, shortId, given, person: caller });
     const prepared = prepareRun(statement, values, deps.clock);
     if (prepared.systemValues) await noteRowRights(deps, caller);
@@ -61,7 +59,9 @@ interface QueryRow {
   sql: string;
   version: number;
   engine: EngineKind;
+  databaseId: string;
   rowPolicies: unknown;
+  groupRoles: unknown;
   isDatabaseDeleted: boolean;
 }
 
@@ -73,7 +73,8 @@ async function readQueryToRun(
   const { rows } = await db.pool.query<QueryRow>({
     name: "read_query_to_run",
     text: `
-      SELECT q.id, q.sql, q.version, d.engine, d.row_policies AS "rowPolicies", d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+      SELECT q.id, q.sql, q.version, d.engine, d.id AS "databaseId",
+        d.row_policies AS "rowPolicies", d.group_roles AS "groupRoles", d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
       FROM queries q JOIN analytical_database_configs d
         ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
       WHERE q.id = $1 AND q.organization_id = $2 AND q.deleted_at IS NULL`,
@@ -96,7 +97,7 @@ export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId):
     const query = await lockQuery(tx, caller, id);
     await refuseUnfinished(tx, { queryId: id });
     const statement = await readStatement(tx, query);
-    const system = await readSystemValues(deps.db.pool, caller, statement.placeholders);
+    const system = await readSystemValues(deps.db.pool, caller, statement);
     const values = { ...(await readRefreshValues(tx, id, statement)), system };
     const prepared = prepareRun(statement, values, deps.clock);
     return toRun(await createRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared }));

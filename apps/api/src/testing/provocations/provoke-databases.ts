@@ -51,6 +51,8 @@ export async function provokeDatabases({ deps, make, owner, provoke }: Provocati
   await provoke("access.getDatabase", "database_deleted", { databaseId: id });
   await provoke("access.rowPolicies", "database_deleted", { databaseId: id });
   await provoke("access.setRowPolicies", "database_deleted", { databaseId: id, policies: [] });
+  await provoke("access.groupRoles", "database_deleted", { databaseId: id });
+  await provoke("access.setGroupRoles", "database_deleted", { databaseId: id, roles: [] });
   await provoke("access.setDatabase", "database_deleted", { databaseId: id, grants: null });
   await provoke("databases.saveDescription", "database_deleted", { id, ...described });
 }

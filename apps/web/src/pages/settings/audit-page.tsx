@@ -103,6 +103,7 @@ const actionLabels: Record<Entry["action"], string> = {
   "member.attributes_changed": "Attributes of a member changed",
   "member.password_reset_link_created": "Password link created",
   "folder_access.changed": "Access to a folder changed",
+  "group_roles.changed": "Roles of groups in a database changed",
   "row_policies.changed": "Row policies of a database changed",
   "database_access.changed": "Access to a database changed",
   "group.created": "Group created",

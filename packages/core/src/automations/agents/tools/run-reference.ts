@@ -6,15 +6,12 @@ import {
   type ParameterType,
   type ParameterValues,
 } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
 import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
 import { readRights } from "../../../access/rights-cache.ts";
-import { requirePolicies } from "../../../access/row-policies.ts";
 import { readSystemValues } from "../../../access/system-values.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
-import { plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
+import { parseForRun, plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
 import { createOrJoinRunIn, createRun, triggerOfAutomationRun } from "../../../runs/start-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import { runStepQuery } from "./run-step-query.ts";
@@ -75,11 +72,9 @@ export async function runModelSql(
       if (!mayWriteSql(await readRights(deps, ownerOf(run)), analyticalDatabaseConfigId)) {
         return { kind: "refused", failure: mayNotWriteSql };
       }
-      const { engine, rowPolicies } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
-      const statement = parseStatement(sql, engineOf(engine).dialect);
-      requirePolicies(statement, rowPolicies);
+      const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
-      const system = await readSystemValues(deps.db.pool, ownerOf(run), statement.placeholders);
+      const system = await readSystemValues(deps.db.pool, ownerOf(run), statement);
       const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
