@@ -1,7 +1,8 @@
 // The cost of rights: lists and searches of a member who sees half of 1,000 folders, through 20 of 100 groups, compared
 // with the same list without rights. Measured alternately in one run, so that other load affects both alike.
-import { readRights, type Rights, withRights } from "@querybell/core/access";
+
 import type { Deps } from "@querybell/core";
+import { type Rights, readRights, withRights } from "@querybell/core/access";
 import { listItems } from "@querybell/core/library";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { listQueries } from "@querybell/core/queries";
@@ -46,7 +47,11 @@ const lists = {
     listItems(deps, caller, ListItems.parse({ kind: "query", sort: "name", order: "ascending", ...page })),
   "by change": () => listItems(deps, caller, ListItems.parse({ kind: "query", sort: "updated", ...page })),
   "charts by name": () =>
-    listItems(deps, caller, ListItems.parse({ kind: "reference", sort: "name", order: "ascending", ...page })),
+    listItems(
+      deps,
+      caller,
+      ListItems.parse({ kind: "reference", sort: "name", order: "ascending", ...page }),
+    ),
 };
 const searches = {
   "a rare word": () => search(deps, caller, { text: "rare7", limit: 20 }),

@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
+import { asService } from "@querybell/core/access";
 import { resolveSession } from "@querybell/core/identity";
 import { createKeyVerifier } from "@querybell/core/keys";
-import { asService } from "@querybell/core/access";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";

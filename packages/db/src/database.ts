@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { activeTraceparent } from "@querybell/tracing";
-import pg from "pg";
+import type pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
 import { RightsPool } from "./rights-pool.ts";

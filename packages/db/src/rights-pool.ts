@@ -30,15 +30,19 @@ export class RightsPool extends pg.Pool {
 
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Callback): void;
-  override connect(callback?: Callback): Promise<pg.PoolClient> | void {
+  override connect(callback?: Callback): Promise<pg.PoolClient> | undefined {
     const rights = currentRights();
-    if (!rights) return callback ? super.connect(callback) : super.connect();
+    if (!callback) return rights ? this.#connectWith(rights) : super.connect();
+    if (!rights) {
+      super.connect(callback);
+      return undefined;
+    }
     const connected = this.#connectWith(rights);
-    if (!callback) return connected;
     connected.then(
       (client) => callback(undefined, client, () => client.release()),
       (error: Error) => callback(error, undefined, () => {}),
     );
+    return undefined;
   }
 
   async #connectWith(rights: Rights): Promise<pg.PoolClient> {

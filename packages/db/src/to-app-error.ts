@@ -22,7 +22,8 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
   },
   QB007: {
     code: "forbidden",
-    detail: "You may see this, but not change it or what is in its place. Ask an admin for the right to edit.",
+    detail:
+      "You may see this, but not change it or what is in its place. Ask an admin for the right to edit.",
   },
   QB008: {
     code: "forbidden",

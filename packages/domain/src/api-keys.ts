@@ -12,7 +12,9 @@ const FolderIds = Id.nullable()
   .min(1, "must name at least one")
   .max(1_000)
   .nullable()
-  .describe("The only folders that it sees, with those below them; null among them: what is in no folder; null: all");
+  .describe(
+    "The only folders that it sees, with those below them; null among them: what is in no folder; null: all",
+  );
 
 export const CreateApiKey = z.strictObject({
   name: nameUpTo(100),

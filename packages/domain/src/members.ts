@@ -11,7 +11,9 @@ export const Member = z.object({
   name: z.string(),
   email: z.string(),
   role: Role,
-  isService: z.boolean().describe("Whether it is a service account: programs use it, and nobody signs in as it"),
+  isService: z
+    .boolean()
+    .describe("Whether it is a service account: programs use it, and nobody signs in as it"),
   createdAt: Timestamp,
 });
 export type Member = z.infer<typeof Member>;

@@ -54,7 +54,9 @@ export const sharedSettings = {
     .min(6)
     .max(200)
     .default(10)
-    .describe("Maximum connections of this process to the database; half as many more for callers with narrowed rights"),
+    .describe(
+      "Maximum connections of this process to the database; half as many more for callers with narrowed rights",
+    ),
   SEALING_KEYS: z
     .string()
     .min(1, "must hold at least one key")

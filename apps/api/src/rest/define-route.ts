@@ -11,7 +11,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { abortedWhenClosed } from "../http/connections.ts";
 import { bodyTooLarge, decodeBody, maxBodyBytes, mediaTypeOf, streamedBody } from "../http/request-body.ts";
-import { type Context, inRequestSlot, limitRate, type OrganizationAccess, requireMember } from "../trpc/context.ts";
+import {
+  type Context,
+  inRequestSlot,
+  limitRate,
+  type OrganizationAccess,
+  requireMember,
+} from "../trpc/context.ts";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 
 /** The schemas of the path, the query string and the body. */

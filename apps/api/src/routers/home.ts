@@ -1,7 +1,7 @@
 import { readHomeOverview, recordOpened } from "@querybell/core/home";
 import { HomeOverview, RecordOpened } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const homeRouter = {
   overview: viewerProcedure()

@@ -20,7 +20,7 @@ import {
   SharedLink,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { adminProcedure, checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const memberRouter = {
   list: viewerProcedure()

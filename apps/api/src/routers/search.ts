@@ -1,7 +1,7 @@
 import { search } from "@querybell/core/search";
 import { SearchHits, SearchText } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const searchRouter = {
   find: viewerProcedure()

@@ -3,7 +3,7 @@ import { listRestCalls } from "@querybell/core/rest-calls";
 import { readRetention } from "@querybell/core/retention";
 import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { adminProcedure, checked, viewerProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const settingsRouter = {
   get: viewerProcedure()

@@ -59,33 +59,31 @@ describe("every procedure", () => {
     }
   });
 
-  apiTest("for members refuses a viewer and their key, and others answer them", async ({
-    api,
-    make,
-    makeKey,
-    deps,
-  }) => {
-    const owner = await make.owner();
-    const { organizationId } = owner;
-    const viewer = await make.member(organizationId, "viewer");
-    const { key } = await makeKey(viewer);
-    const session = { cookie: await api.sessionCookie(viewer.email), origin: api.origin };
-    for (const procedure of everyProcedure) {
-      // These would change the organization of the session, and so the answers of the procedures after them.
-      if (procedure.path === "members.leave" || procedure.access === "person") continue;
-      const [{ input }] = procedure.samples;
-      const isRefused = procedure.access === "member" || isForAdmins(procedure.access);
-      if (procedure.access !== "key") {
-        const { reason } = await callProcedure(api, procedure, { input, headers: session });
+  apiTest(
+    "for members refuses a viewer and their key, and others answer them",
+    async ({ api, make, makeKey, deps }) => {
+      const owner = await make.owner();
+      const { organizationId } = owner;
+      const viewer = await make.member(organizationId, "viewer");
+      const { key } = await makeKey(viewer);
+      const session = { cookie: await api.sessionCookie(viewer.email), origin: api.origin };
+      for (const procedure of everyProcedure) {
+        // These would change the organization of the session, and so the answers of the procedures after them.
+        if (procedure.path === "members.leave" || procedure.access === "person") continue;
+        const [{ input }] = procedure.samples;
+        const isRefused = procedure.access === "member" || isForAdmins(procedure.access);
+        if (procedure.access !== "key") {
+          const { reason } = await callProcedure(api, procedure, { input, headers: session });
+          expect([procedure.path, reason === "forbidden"]).toEqual([procedure.path, isRefused]);
+        }
+        if (!procedure.scope) continue;
+        const { reason } = await callProcedure(api, procedure, { input, headers: bearer(key) });
         expect([procedure.path, reason === "forbidden"]).toEqual([procedure.path, isRefused]);
       }
-      if (!procedure.scope) continue;
-      const { reason } = await callProcedure(api, procedure, { input, headers: bearer(key) });
-      expect([procedure.path, reason === "forbidden"]).toEqual([procedure.path, isRefused]);
-    }
-    // Nothing of the organization was changed, also not by a procedure that answers a viewer.
-    expect(await deps.db.prisma.query.count({ where: { organizationId } })).toBe(0);
-  });
+      // Nothing of the organization was changed, also not by a procedure that answers a viewer.
+      expect(await deps.db.prisma.query.count({ where: { organizationId } })).toBe(0);
+    },
+  );
 
   apiTest(
     "about webhooks refuses an owner while the operator has not enabled them",

@@ -7,7 +7,9 @@ import { makeOrganizationWithEverything } from "../testing/organization-with-eve
 import { oneIdOfEachKind, oneOfEachShortId, rowsOfOrganization } from "../testing/rows-of-organization.ts";
 import { fieldsWithIds, withIds } from "../testing/sample-input.ts";
 
-const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }));
+const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({
+  RATE_LIMIT_PER_MINUTE: 1_000_000,
+}));
 
 const marker = "zebrafish";
 
@@ -31,7 +33,9 @@ test("no procedure shows or changes a thing whose folder or database is for nobo
   for (const folderId of [null, ...folders.map(({ id }) => id)]) {
     await setFolderAccess(deps, caller, { folderId, grants: [] });
   }
-  for (const { id } of await deps.db.prisma.analyticalDatabaseConfig.findMany({ where: { organizationId } })) {
+  for (const { id } of await deps.db.prisma.analyticalDatabaseConfig.findMany({
+    where: { organizationId },
+  })) {
     await setDatabaseAccess(deps, caller, { databaseId: id, grants: [] });
   }
   const person = await make.member(organizationId);

@@ -1,5 +1,5 @@
-import { requireWebhooks } from "@querybell/core/webhooks";
 import { currentRights, keepRights } from "@querybell/core/access";
+import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";

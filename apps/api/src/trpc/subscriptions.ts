@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { Deps } from "@querybell/core";
-import { type CurrentAccess, readCurrentAccess } from "@querybell/core/identity";
 import type { Rights } from "@querybell/core/access";
+import { type CurrentAccess, readCurrentAccess } from "@querybell/core/identity";
 import { AppError, isAtLeast } from "@querybell/domain";
 import type { Context } from "./context.ts";
 

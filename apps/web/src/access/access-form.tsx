@@ -30,7 +30,8 @@ export function AccessForm<Level extends string>({
   const names = useGranteeNames();
   const save = useMutation({ mutationFn: () => onSave(hasOwn ? grants : null) });
   if (names.error) return <ErrorNotice error={names.error} />;
-  if (!names.data) return <Skeleton height={180} />;
+  const known = names.data;
+  if (!known) return <Skeleton height={180} />;
   const chosen = new Set(grants.map(({ grantee }) => keyOf(grantee)));
   const [lowest] = levels;
   return (
@@ -61,7 +62,7 @@ export function AccessForm<Level extends string>({
           {grants.length > 0 && (
             <ItemList label="Who has access">
               {grants.map(({ grantee, level }) => {
-                const name = names.data.get(keyOf(grantee)) ?? "Somebody who has left";
+                const name = known.get(keyOf(grantee)) ?? "Somebody who has left";
                 const others = grants.filter((one) => one.grantee !== grantee);
                 return (
                   <Item
@@ -78,7 +79,10 @@ export function AccessForm<Level extends string>({
                             setGrants(
                               grants.map((one) =>
                                 one.grantee === grantee
-                                  ? { grantee, level: levels.find((known) => known.value === value)?.value ?? level }
+                                  ? {
+                                      grantee,
+                                      level: levels.find((one) => one.value === value)?.value ?? level,
+                                    }
                                   : one,
                               ),
                             )
@@ -106,9 +110,10 @@ export function AccessForm<Level extends string>({
             limit={50}
             nothingFoundMessage="No group or person has this name"
             value={null}
-            data={[...names.data].filter(([key]) => !chosen.has(key)).map(([value, label]) => ({ value, label }))}
+            data={[...known].filter(([key]) => !chosen.has(key)).map(([value, label]) => ({ value, label }))}
             onChange={(key) => {
-              if (key !== null && lowest) setGrants([...grants, { grantee: granteeOf(key), level: lowest.value }]);
+              if (key !== null && lowest)
+                setGrants([...grants, { grantee: granteeOf(key), level: lowest.value }]);
             }}
             my="md"
             maw="28rem"
@@ -147,7 +152,9 @@ function useGranteeNames(): { data: Map<string, string> | undefined; error: unkn
       ? new Map([
           ["everybody", "Everybody"],
           ...groups.data.map(({ id, name }) => [`group ${id}`, `${name} (group)`] as const),
-          ...members.data.map(({ userId, name, email }) => [`person ${userId}`, `${name} (${email})`] as const),
+          ...members.data.map(
+            ({ userId, name, email }) => [`person ${userId}`, `${name} (${email})`] as const,
+          ),
         ])
       : undefined;
   return { data, error: groups.error ?? members.error };

@@ -59,7 +59,9 @@ describe("somebody who sees a folder but may not edit it", () => {
       await expect(moveItems(deps, member, { items, folderId: null })).rejects.toEqual(refused);
       await expect(deleteItems(deps, member, { items })).rejects.toEqual(refused);
       await expect(deleteFolder(deps, member, { id: folderId })).rejects.toEqual(refused);
-      await expect(createFolder(deps, member, { name: "In it", parentId: folderId })).rejects.toEqual(refused);
+      await expect(createFolder(deps, member, { name: "In it", parentId: folderId })).rejects.toEqual(
+        refused,
+      );
       const { analyticalDatabaseConfigId } = query;
       const own = await createQuery(deps, member, { sql: "SELECT 2", analyticalDatabaseConfigId });
       const mine = [{ kind: "query" as const, id: own.id }];
@@ -69,7 +71,11 @@ describe("somebody who sees a folder but may not edit it", () => {
 });
 
 describe("a chart of a query that somebody may change", () => {
-  test("keeps the query from being deleted by those who may not change the chart", async ({ deps, make, as }) => {
+  test("keeps the query from being deleted by those who may not change the chart", async ({
+    deps,
+    make,
+    as,
+  }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);
     const query = await make.query(owner, "SELECT 1");
@@ -113,14 +119,15 @@ describe("an automation", () => {
     const chart = await make.reference(owner, "SELECT 1");
     const words = { name: "Look", instruction: "Look.", references: [{ shortId: chart.shortId }] };
     const { id } = await createAutomation(deps, owner, CreateAutomation.parse(words));
-    const ownerOf = async () =>
-      (await deps.db.prisma.automation.findFirstOrThrow({ where: { id } })).ownerId;
+    const ownerOf = async () => (await deps.db.prisma.automation.findFirstOrThrow({ where: { id } })).ownerId;
     await updateAutomation(deps, member, { id, name: "Renamed", enabled: false });
     expect(await ownerOf()).toBe(owner.userId);
     await updateAutomation(deps, member, { id, instruction: "Look closer." });
     expect(await ownerOf()).toBe(member.userId);
     await setFolderAccess(deps, owner, { folderId: null, grants: [] });
-    await as(member, () => expect(getAutomation(deps, member, { id })).rejects.toEqual(appError("not_found")));
+    await as(member, () =>
+      expect(getAutomation(deps, member, { id })).rejects.toEqual(appError("not_found")),
+    );
   });
 });
 
@@ -150,7 +157,10 @@ describe("an API key", () => {
         ),
       );
     const scopes = ["queries:read" as const];
-    const byFolder = callerOf(await createKey(deps, owner, { name: "F", scopes, folderIds: [folderId] }), owner);
+    const byFolder = callerOf(
+      await createKey(deps, owner, { name: "F", scopes, folderIds: [folderId] }),
+      owner,
+    );
     expect([await sees(byFolder, inside), await sees(byFolder, outside)]).toEqual([true, false]);
     const databaseIds = [outside.analyticalDatabaseConfigId];
     const byDatabase = callerOf(await createKey(deps, owner, { name: "D", scopes, databaseIds }), owner);
@@ -168,8 +178,8 @@ describe("an API key", () => {
     expect(await sees(byService, inside)).toBe(false);
     const elsewhere = await make.owner();
     const foreign = await createFolder(deps, elsewhere, { name: "Theirs", parentId: null });
-    await expect(
-      createKey(deps, owner, { name: "X", scopes, folderIds: [foreign.id] }),
-    ).rejects.toEqual(appError("not_found"));
+    await expect(createKey(deps, owner, { name: "X", scopes, folderIds: [foreign.id] })).rejects.toEqual(
+      appError("not_found"),
+    );
   });
 });

@@ -1,4 +1,4 @@
-import type { Pool } from "@querybell/db";
+import type { RunStatement } from "@querybell/db";
 import {
   AppError,
   attributePlaceholder,
@@ -62,21 +62,20 @@ interface NeededValues {
 
 /** The values of the person who runs a query that it needs. Throws if one is not set. */
 export async function readSystemValues(
-  pool: Pick<Pool, "query">,
+  runStatement: RunStatement,
   { organizationId, userId }: Person,
   { placeholders, databaseWithRoles }: NeededValues,
 ): Promise<SystemValues> {
   const names = placeholders.filter(isSystemName);
   if (databaseWithRoles !== undefined) names.push(roleName(databaseWithRoles));
   if (names.length === 0) return {};
-  const { rows } = await pool.query<PersonRow>({
+  const [row] = await runStatement<PersonRow>({
     name: "read_system_values",
     text: `
       SELECT ${personColumns} FROM members m JOIN users u ON u.id = m.user_id
-      WHERE m.organization_id = $1 AND m.user_id = $2`,
+      WHERE m.organization_id = $1::uuid AND m.user_id = $2::uuid`,
     values: [organizationId, userId],
   });
-  const [row] = rows;
   const known = row ? toSystemValues(row) : {};
   const entries = names.map((name) => {
     const value = known[name];

@@ -101,7 +101,11 @@ export async function updateFolder(
  * Deletes a folder. What is in it moves up to its parent, deleted and archived items too, and also what the caller does not
  * see: hence the tables themselves. Their triggers refuse it if something may not be moved.
  */
-export async function deleteFolder({ db, clock, rights }: Deps, caller: Caller, { id }: FolderId): Promise<void> {
+export async function deleteFolder(
+  { db, clock, rights }: Deps,
+  caller: Caller,
+  { id }: FolderId,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await lockTree(tx, caller);
     // Nothing can be moved into it from now on.

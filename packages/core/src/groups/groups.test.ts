@@ -72,19 +72,9 @@ describe("a group", () => {
     await set("scim", "Sales");
     const groups = async () =>
       (await listGroups(deps, owner)).map(({ name, memberCount }) => `${name}: ${memberCount}`);
-    expect(await groups()).toEqual([
-      "Sales: 1",
-      "Sales (SCIM): 1",
-      "Sales (single sign-on): 1",
-      "Staff: 1",
-    ]);
+    expect(await groups()).toEqual(["Sales: 1", "Sales (SCIM): 1", "Sales (single sign-on): 1", "Staff: 1"]);
     await set("oidc", "Staff");
-    expect(await groups()).toEqual([
-      "Sales: 1",
-      "Sales (SCIM): 1",
-      "Sales (single sign-on): 0",
-      "Staff: 1",
-    ]);
+    expect(await groups()).toEqual(["Sales: 1", "Sales (SCIM): 1", "Sales (single sign-on): 0", "Staff: 1"]);
     const staff = await deps.db.prisma.group.findFirstOrThrow({ where: { organizationId, name: "Staff" } });
     await expect(
       changeGroupMembers(deps, owner, { groupId: staff.id, add: [], remove: [userId] }),

@@ -40,7 +40,11 @@ export async function getGroup(
   };
 }
 
-export async function createGroup({ db, clock }: Deps, caller: Caller, { name }: CreateGroup): Promise<Group> {
+export async function createGroup(
+  { db, clock }: Deps,
+  caller: Caller,
+  { name }: CreateGroup,
+): Promise<Group> {
   return db.transaction(async (tx) => {
     await lockGroups(tx, caller);
     await refuseTakenName(tx, caller, { name });
@@ -68,7 +72,11 @@ export async function renameGroup(
 }
 
 /** Deletes a group with the rights that it has. One that an identity provider still names comes back without them. */
-export async function deleteGroup({ db, clock, rights }: Deps, caller: Caller, { groupId: id }: GroupId): Promise<void> {
+export async function deleteGroup(
+  { db, clock, rights }: Deps,
+  caller: Caller,
+  { groupId: id }: GroupId,
+): Promise<void> {
   await db.transaction(async (tx) => {
     await lockGroups(tx, caller);
     const { name } = await getRow(tx, caller, id);

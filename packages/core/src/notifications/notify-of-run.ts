@@ -81,15 +81,17 @@ async function findRecipients(
     SELECT id AS "userId" FROM unnest(${subscribers.map(({ userId }) => userId)}::uuid[]) AS person(id)
     WHERE querybell_sees_automation(${organizationId}::uuid, id, ${automationId}::uuid)`;
   const isSeeing = new Set(seeing.map(({ userId }) => userId));
-  return subscribers.filter(({ userId }) => isSeeing.has(userId)).map(({ userId, inApp, byMail, member: { user } }) => {
-    const [preference = { inApp: true, byMail: true }] = user.notificationPreferences;
-    return {
-      userId,
-      email: user.email,
-      inApp: inApp && preference.inApp,
-      byMail: byMail && preference.byMail,
-    };
-  });
+  return subscribers
+    .filter(({ userId }) => isSeeing.has(userId))
+    .map(({ userId, inApp, byMail, member: { user } }) => {
+      const [preference = { inApp: true, byMail: true }] = user.notificationPreferences;
+      return {
+        userId,
+        email: user.email,
+        inApp: inApp && preference.inApp,
+        byMail: byMail && preference.byMail,
+      };
+    });
 }
 
 /** The mail about the end of a run. */

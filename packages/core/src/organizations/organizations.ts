@@ -26,13 +26,15 @@ export async function createOrganization(
     );
   }
   // The person has no rights in an organization that is being made.
-  return asService(() => deps.db.transaction(async (tx) => {
-    const organization = await insertOrganization({ ...deps, tx }, userId, input);
-    await addMember({ ...deps, tx }, { organizationId: organization.id, userId }, "owner");
-    await tx.session.update({ where: { id: sessionId }, data: { activeOrganizationId: organization.id } });
-    const { id, name, slug } = organization;
-    return { organizationId: id, name, slug, role: "owner" };
-  }));
+  return asService(() =>
+    deps.db.transaction(async (tx) => {
+      const organization = await insertOrganization({ ...deps, tx }, userId, input);
+      await addMember({ ...deps, tx }, { organizationId: organization.id, userId }, "owner");
+      await tx.session.update({ where: { id: sessionId }, data: { activeOrganizationId: organization.id } });
+      const { id, name, slug } = organization;
+      return { organizationId: id, name, slug, role: "owner" };
+    }),
+  );
 }
 
 /** The caller must add the first owner, or an invitation for one, in the same transaction. */

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { Prisma, type Tx } from "@querybell/db";
+import { inTransaction, onPool, Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -201,13 +201,13 @@ interface WantedValues extends Omit<DefinitionFilter, "names">, Pick<Values, "gi
 
 /** The values that a caller sent for a statement, with the definitions of their parameters, and who they are. */
 export async function readValues(
-  { db, tx = db.prisma }: Pick<Deps, "db"> & { tx?: Parameters<typeof readDefinitions>[0] },
+  { db, tx }: Pick<Deps, "db"> & { tx?: Tx },
   statement: Pick<StatementToRun, "placeholders" | "databaseWithRoles">,
   { given, person, ...wanted }: WantedValues,
 ): Promise<Values> {
   const { placeholders } = statement;
-  const system = await readSystemValues(db.pool, person, statement);
+  const system = await readSystemValues(tx ? inTransaction(tx) : onPool(db), person, statement);
   const names = [...placeholders, ...Object.keys(given)];
   if (names.length === 0 && wanted.shortId === undefined) return { given, system, definitions: [] };
-  return { given, system, definitions: await readDefinitions(tx, { ...wanted, names }) };
+  return { given, system, definitions: await readDefinitions(tx ?? db.prisma, { ...wanted, names }) };
 }

@@ -1,4 +1,4 @@
-import type { Tx } from "@querybell/db";
+import { inTransaction, type Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -97,7 +97,7 @@ export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId):
     const query = await lockQuery(tx, caller, id);
     await refuseUnfinished(tx, { queryId: id });
     const statement = await readStatement(tx, query);
-    const system = await readSystemValues(deps.db.pool, caller, statement);
+    const system = await readSystemValues(inTransaction(tx), caller, statement);
     const values = { ...(await readRefreshValues(tx, id, statement)), system };
     const prepared = prepareRun(statement, values, deps.clock);
     return toRun(await createRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared }));

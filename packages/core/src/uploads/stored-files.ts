@@ -42,7 +42,10 @@ export async function getUploadsDatabase(tx: Pick<Tx, "analyticalDatabaseConfig"
     include: { uploadFile: true },
   });
   if (row) return row;
-  throw new AppError("forbidden", "You may not see uploaded files and their tables. Ask an admin for the right.");
+  throw new AppError(
+    "forbidden",
+    "You may not see uploaded files and their tables. Ask an admin for the right.",
+  );
 }
 
 /** The bytes that the tables use in their file. */

@@ -55,7 +55,10 @@ async function requireWriteOnUploads(
     values: [organizationId],
   });
   if (rows[0]?.mayWrite) return;
-  throw new AppError("forbidden", "You may not change the tables of uploaded files. Ask an admin for the right.");
+  throw new AppError(
+    "forbidden",
+    "You may not change the tables of uploaded files. Ask an admin for the right.",
+  );
 }
 
 export const mayUpload = (

@@ -84,9 +84,7 @@ export function useCommands(): Command[] {
   const { setColorScheme } = useMantineColorScheme();
   const commandsFor = (group: Command["group"], entries: Entry[]) =>
     entries
-      .filter(({ adminOnly = false, memberOnly = false }) =>
-        adminOnly ? isAdmin : isMember || !memberOnly,
-      )
+      .filter(({ adminOnly = false, memberOnly = false }) => (adminOnly ? isAdmin : isMember || !memberOnly))
       .map(
         ({ label, to, keywords }): Command => ({
           label,

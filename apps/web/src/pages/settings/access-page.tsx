@@ -7,11 +7,11 @@ import { useState } from "react";
 import { FolderAccessDialog } from "../../access/folder-access-dialog.tsx";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { pathText } from "../../library/folder-tree.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
-import { pathText } from "../../library/folder-tree.ts";
 
 type NewAccess = Outputs["settings"]["get"]["newAccess"];
 
@@ -72,7 +72,10 @@ function FolderSection() {
     })),
   ];
   return (
-    <Section title="Folders" description="A folder without rights of its own has those of the folder around it.">
+    <Section
+      title="Folders"
+      description="A folder without rights of its own has those of the folder around it."
+    >
       {folders.error && <ErrorNotice error={folders.error} onRetry={() => void folders.refetch()} />}
       <ItemList label="Folders">
         {entries.map(({ id, name, folder }) => (

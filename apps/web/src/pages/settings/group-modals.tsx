@@ -72,7 +72,8 @@ function GroupForm({ group: { id: groupId, name, memberIds }, members, onSaved }
       form={form}
       submit={{ label: "Save the group", busy: "Saving…" }}
       onSubmit={async (values) => {
-        if (values.name.trim() !== name) await api.groups.rename.mutate({ groupId, name: values.name.trim() });
+        if (values.name.trim() !== name)
+          await api.groups.rename.mutate({ groupId, name: values.name.trim() });
         const add = values.memberIds.filter((id) => !memberIds.includes(id));
         const remove = memberIds.filter((id) => !values.memberIds.includes(id));
         if (add.length + remove.length > 0) await api.groups.changeMembers.mutate({ groupId, add, remove });

@@ -1,7 +1,13 @@
 import { type Rights, withRights } from "@querybell/db";
-import { type AccessGrant, type Caller, type Grantee, type Role } from "@querybell/domain";
-import { createRightsCache } from "../rights-cache.ts";
-import { setDatabaseAccess, setFolderAccess } from "../set-access.ts";
+import {
+  type AccessGrant,
+  type Caller,
+  CreateAutomation,
+  CreateDatabase,
+  type Grantee,
+  ListItems,
+  type Role,
+} from "@querybell/domain";
 import { createAutomation } from "../../automations/index.ts";
 import { createDatabase } from "../../databases/index.ts";
 import type { Deps } from "../../deps.ts";
@@ -13,7 +19,8 @@ import { createQuery, getQuery } from "../../queries/index.ts";
 import { createReference, getReference } from "../../references/index.ts";
 import { search } from "../../search.ts";
 import type { Factories } from "../../testing/factories.ts";
-import { CreateAutomation, CreateDatabase, ListItems } from "@querybell/domain";
+import { createRightsCache } from "../rights-cache.ts";
+import { setDatabaseAccess, setFolderAccess } from "../set-access.ts";
 
 interface ModelOptions {
   deps: Deps;
@@ -111,7 +118,9 @@ export async function createRightsModel({ deps, make, random, advance }: ModelOp
 
   const isFor = (grantee: Grantee, userId: string): boolean =>
     grantee.kind === "everybody" ||
-    (grantee.kind === "person" ? grantee.userId === userId : (groups.get(grantee.groupId)?.has(userId) ?? false));
+    (grantee.kind === "person"
+      ? grantee.userId === userId
+      : (groups.get(grantee.groupId)?.has(userId) ?? false));
   const has = (grants: AccessGrant[] | null, userId: string): boolean =>
     grants === null || grants.some(({ grantee }) => isFor(grantee, userId));
   const seesFolder = (id: string | null, userId: string): boolean => {
@@ -204,7 +213,9 @@ export async function createRightsModel({ deps, make, random, advance }: ModelOp
     },
     async (process, person) => {
       const listed = await listFolders(process, person);
-      const visible = [...folders.keys()].filter((id) => isAdmin(person.userId) || seesFolder(id, person.userId));
+      const visible = [...folders.keys()].filter(
+        (id) => isAdmin(person.userId) || seesFolder(id, person.userId),
+      );
       expectSame(
         "the folders",
         listed.map(({ id }) => id),
@@ -221,7 +232,11 @@ export async function createRightsModel({ deps, make, random, advance }: ModelOp
         () => true,
         () => false,
       );
-      expectSame(`the ${item.kind} ${item.id}`, isFound ? [item.id] : [], sees(item, person.userId) ? [item.id] : []);
+      expectSame(
+        `the ${item.kind} ${item.id}`,
+        isFound ? [item.id] : [],
+        sees(item, person.userId) ? [item.id] : [],
+      );
     },
   ];
 
@@ -251,5 +266,7 @@ function expectSame(what: string, seen: readonly string[], allowed: readonly str
   const forbidden = seen.filter((id) => !allowed.includes(id));
   const missing = allowed.filter((id) => !seen.includes(id));
   if (forbidden.length + missing.length === 0) return;
-  throw new Error(`${what} shows ${forbidden.length} that are forbidden and lacks ${missing.length}: ${forbidden} ${missing}`);
+  throw new Error(
+    `${what} shows ${forbidden.length} that are forbidden and lacks ${missing.length}: ${forbidden} ${missing}`,
+  );
 }

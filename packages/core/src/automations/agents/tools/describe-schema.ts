@@ -40,7 +40,10 @@ export async function describeSchema(
   if ("failure" in found) throw new AppError("not_found", found.failure.reason);
   const id = found.query.analyticalDatabaseConfigId;
   if (!mayWriteSql(await readRights(deps, ownerOf(run)), id)) {
-    throw new AppError("forbidden", "The owner of this automation may not look at the tables of the database.");
+    throw new AppError(
+      "forbidden",
+      "The owner of this automation may not look at the tables of the database.",
+    );
   }
   const wanted = contains.toLowerCase();
   const all = (await readTablesForModels(deps, run, { id, schema, signal })).filter(({ name }) =>

@@ -1,4 +1,4 @@
-import { type Prisma, type Tx, withRights } from "@querybell/db";
+import { inTransaction, type Prisma, type Tx, withRights } from "@querybell/db";
 import {
   type AutomationFailure,
   describePosition,
@@ -74,7 +74,7 @@ export async function runModelSql(
       }
       const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
-      const system = await readSystemValues(deps.db.pool, ownerOf(run), statement);
+      const system = await readSystemValues(inTransaction(tx), ownerOf(run), statement);
       const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
