@@ -36,7 +36,7 @@ const deps = openDeps({
 opened.defer(() => closeDeps(deps));
 
 const caller = await fill(deps);
-const rights = await readRights(deps, caller);
+const rights = await deps.rights.of(caller);
 if (!rights) throw new Error("Nothing is narrowed.");
 console.log(`The member sees ${rights.folders.length} of 1,001 places.`);
 

@@ -1,4 +1,4 @@
-import { asService, type Database, nilId, type Rights } from "@querybell/db";
+import { asService, type Database, nilId, onPool, type Rights, type RunStatement } from "@querybell/db";
 import type { Caller, Clock } from "@querybell/domain";
 import { createTtlCache } from "../ttl-cache.ts";
 import { encodeSystemValues, personColumns, toSystemValues } from "./system-values.ts";
@@ -23,7 +23,8 @@ export function createRightsCache({ db, clock }: { db: Database; clock: Clock })
     maxEntries: 10_000,
     load: async (key) => {
       const [organizationId = "", userId = "", keyId] = key.split(" ");
-      return { organizationId, rights: await readRights({ db }, { organizationId, userId, keyId }) };
+      const read = () => readRights(onPool(db), { organizationId, userId, keyId });
+      return { organizationId, rights: await asService(read) };
     },
   });
   return {
@@ -46,23 +47,20 @@ interface RightsRow extends Omit<Rights, "userId" | "values"> {
 
 /** Reads what a person may see and change. Undefined: everything. */
 export async function readRights(
-  { db }: { db: Pick<Database, "pool"> },
+  runStatement: RunStatement,
   { organizationId, userId, keyId }: Person & { keyId?: string | undefined },
 ): Promise<Rights | undefined> {
-  const { rows } = await asService(() =>
-    db.pool.query<RightsRow>({
-      name: "read_rights",
-      text: `
-        SELECT folders::text[], editable_folders::text[] AS "editableFolders", databases::text[],
-          writable_databases::text[] AS "writableDatabases",
-          coalesce((SELECT narrows_folders FROM api_keys WHERE id = $3), false) AS "narrowsFolders", person.*
-        FROM querybell_rights($1, $2, $3) LEFT JOIN (
-          SELECT ${personColumns} FROM members m JOIN users u ON u.id = m.user_id
-          WHERE m.organization_id = $1 AND m.user_id = $2) AS person ON true`,
-      values: [organizationId, userId, keyId ?? null],
-    }),
-  );
-  const [row] = rows;
+  const [row] = await runStatement<RightsRow>({
+    name: "read_rights",
+    text: `
+      SELECT folders::text[], editable_folders::text[] AS "editableFolders", databases::text[],
+        writable_databases::text[] AS "writableDatabases",
+        coalesce((SELECT narrows_folders FROM api_keys WHERE id = $3::uuid), false) AS "narrowsFolders", person.*
+      FROM querybell_rights($1::uuid, $2::uuid, $3::uuid) LEFT JOIN (
+        SELECT ${personColumns} FROM members m JOIN users u ON u.id = m.user_id
+        WHERE m.organization_id = $1::uuid AND m.user_id = $2::uuid) AS person ON true`,
+    values: [organizationId, userId, keyId ?? null],
+  });
   if (!row) return undefined;
   const { narrowsFolders, email, groups, attributes, roles, ...rights } = row;
   const values =

@@ -1,4 +1,4 @@
-import { inTransaction, type Prisma, type Tx, withRights } from "@querybell/db";
+import { inTransaction, onPool, type Prisma, type Tx, withRights } from "@querybell/db";
 import {
   type AutomationFailure,
   describePosition,
@@ -69,7 +69,7 @@ export async function runModelSql(
       const found = await findReference(work, tx, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const { analyticalDatabaseConfigId } = found.query;
-      if (!mayWriteSql(await readRights(deps, ownerOf(run)), analyticalDatabaseConfigId)) {
+      if (!mayWriteSql(await readRights(inTransaction(tx), ownerOf(run)), analyticalDatabaseConfigId)) {
         return { kind: "refused", failure: mayNotWriteSql };
       }
       const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
@@ -117,8 +117,8 @@ type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };
 
 /** Finds the query of a reference that the automation looks at, if the automation's owner sees both. */
 export async function findReference(
-  { deps, run }: ToolWork,
-  tx: Pick<Tx, "queryReference">,
+  { run }: ToolWork,
+  tx: Tx,
   shortId: string,
 ): Promise<Found> {
   const { brief, organizationId } = run;
@@ -129,7 +129,7 @@ export async function findReference(
     include: { query: true },
   });
   if (!found?.query) return { failure: deletedFailure(named.title) };
-  const rights = await readRights(deps, ownerOf(run));
+  const rights = await readRights(inTransaction(tx), ownerOf(run));
   const isSeen = seesItem(rights, found) && seesQuery(rights, found.query);
   return isSeen ? { query: found.query } : { failure: notSeenFailure };
 }
@@ -144,7 +144,7 @@ export const ownerOf = ({ organizationId, ownerId }: ToolWork["run"]) => ({
 export const withOwnersRights = async <T>(
   { deps, run }: Pick<ToolWork, "deps" | "run">,
   read: () => Promise<T>,
-): Promise<T> => withRights(await readRights(deps, ownerOf(run)), read);
+): Promise<T> => withRights(await readRights(onPool(deps.db), ownerOf(run)), read);
 
 const notSeenFailure: AutomationFailure = {
   code: "reference_deleted",
