@@ -2,7 +2,7 @@
 // with the same list without rights. Measured alternately in one run, so that other load affects both alike.
 
 import type { Deps } from "@querybell/core";
-import { type Rights, readRights, withRights } from "@querybell/core/access";
+import { type Rights, withRights } from "@querybell/core/access";
 import { listItems } from "@querybell/core/library";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { listQueries } from "@querybell/core/queries";
