@@ -118,6 +118,10 @@ export const Me = z.object({
   hidesFirstSteps: z
     .boolean()
     .describe("Whether this person has dismissed the first steps of the start page"),
+  seesAs: z
+    .object({ userId: Id, name: z.string(), role: Role })
+    .nullable()
+    .describe("The member as whom this admin sees the organization now"),
 });
 export type Me = z.infer<typeof Me>;
 

@@ -17,6 +17,8 @@ interface ProcedureMeta {
   scope?: Scope;
   /** It waits for an analytical database. Engine slots limit that, so it takes no request slot. */
   waitsForEngine?: boolean;
+  /** It changes nothing but the results: also for an admin who sees the organization as somebody else. */
+  runsOnly?: boolean;
   /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
@@ -127,7 +129,10 @@ export const keyProcedure = limitedProcedure
 const procedureFrom = (access: OrganizationAccess) => (scope?: Scope) =>
   limitedProcedure
     .meta(scope ? { access, scope } : { access })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope }) } }))
+    .use(({ ctx, type, meta, next }) => {
+      const isChange = type === "mutation" && !meta?.runsOnly;
+      return next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope, isChange }) } });
+    })
     .use(wellFormedInput);
 
 /** Anybody of an organization with a session or, if a scope is given, with a key that has it. */

@@ -33,7 +33,7 @@ export async function createAutomation(
 }
 
 export async function insertAutomation(
-  deps: { tx: Tx } & Pick<Deps, "clock">,
+  deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { references, subscribers, schedule, budget, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
@@ -51,7 +51,7 @@ export async function insertAutomation(
       ownerId: userId,
       createdAt: now,
       updatedAt: now,
-      references: { create: await checkReferences(deps, { organizationId }, references) },
+      references: { create: await checkReferences(deps, { organizationId, userId }, references) },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
     },
     include: withContent,

@@ -96,11 +96,15 @@ export async function describePerson(deps: Deps, { person, caller }: SignedIn): 
     listMemberships(deps, person),
   ]);
   const { id, name, email, hidesFirstSteps } = user;
+  const seen = caller?.seenBy === undefined ? undefined : caller;
+  const seenUser =
+    seen && (await deps.db.prisma.user.findUniqueOrThrow({ where: { id: seen.userId } }));
   return {
     user: { id, name, email },
     organizationId: caller?.organizationId ?? null,
     memberships,
     canCreateOrganization: deps.deployment.organizationCreation === "anybody",
     hidesFirstSteps,
+    seesAs: seen && seenUser ? { userId: seen.userId, name: seenUser.name, role: seen.role } : null,
   };
 }

@@ -10,6 +10,7 @@ import {
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
+import { noteRowRightsIn } from "../access/row-rights.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -28,6 +29,7 @@ export async function insertQuery(
 ): Promise<Prisma.QueryModel> {
   const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
+  await noteRowRightsIn(tx, { organizationId }, sql);
   const now = clock.now();
   return tx.query.create({
     data: {
@@ -70,6 +72,7 @@ export async function updateQueryIn(
   if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
   const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
+  await noteRowRightsIn(tx, caller, sql);
   await requestCancelOfUnfinished(deps, id);
   const written = { versionBy: caller.userId, versionAt: updatedAt };
   return tx.query.update({

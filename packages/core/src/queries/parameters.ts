@@ -13,7 +13,7 @@ import {
 } from "@querybell/domain";
 import { parseDefaultValue, parseItem } from "@querybell/statements";
 import type { Deps } from "../deps.ts";
-import { definesParameters, readDefinitions } from "../runs/prepare-run.ts";
+import { definesParameters, readDefinitions, refuseSystemDefinitions } from "../runs/prepare-run.ts";
 import { getQueryRow, lockQuery, queryNotFound } from "./get-query.ts";
 
 /**
@@ -123,6 +123,7 @@ const canonical = (value: unknown): string =>
 
 /** Throws if a default or a choice does not fit its type, or if choices or ranges do not fit the definitions. */
 function checkInputs({ definitions, choices, ranges }: ParameterInputs, clock: Clock): void {
+  refuseSystemDefinitions(definitions);
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   for (const [index, { defaultValue, ...context }] of definitions.entries()) {
     if (defaultValue === undefined) continue;

@@ -21,7 +21,7 @@ import type { Deps } from "../deps.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { lockQuery } from "../queries/get-query.ts";
 import { readOwnDefinitions } from "../queries/parameters.ts";
-import { definesParameters, maxDefiningReferences } from "../runs/prepare-run.ts";
+import { definesParameters, maxDefiningReferences, refuseSystemDefinitions } from "../runs/prepare-run.ts";
 import { lockReference, type ReferenceRow, toDeletedReference, toReference } from "./get-reference.ts";
 
 export async function createReference(
@@ -130,6 +130,7 @@ type Content = CreateOptimisticReference;
 /** Throws if the visualization contains code, or if a default does not match its type. */
 function checkContent({ visualization, parameters = [] }: Content, clock: Clock): void {
   if (visualization) parseJsxConfig(visualization.jsxConfig);
+  refuseSystemDefinitions(parameters);
   for (const { defaultValue, ...context } of parameters) {
     if (defaultValue !== undefined) parseDefaultValue({ ...context, clock }, defaultValue);
   }

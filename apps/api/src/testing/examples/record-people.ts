@@ -35,6 +35,10 @@ export async function recordPeople({
   const { userId } = members.find(({ email }) => email === `kim@${mailDomain}`) ?? { userId: "" };
   await record("members.changeRole", { userId, role: "admin" });
   await record("members.createPasswordResetLink", { userId });
+  await record("access.seeAs", { userId });
+  await record("me.stopSeeingAs");
+  await record("members.setAttributes", { userId, attributes: { region: "north" } });
+  await record("members.attributes", { userId });
   await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });

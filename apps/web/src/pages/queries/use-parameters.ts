@@ -1,5 +1,5 @@
 import type { ParameterInputs } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState } from "react";
@@ -16,7 +16,7 @@ import type { Query } from "./use-saving.ts";
 import { useDebouncedStatement } from "./use-statement.ts";
 
 /** As one string, which is compared cheaply. Names have no commas. */
-const placeholderNames = (sql: string): string => findPlaceholders(sql).join(",");
+const placeholderNames = (sql: string): string => findOpenPlaceholders(sql).join(",");
 
 export interface Parameters {
   placeholders: readonly string[];
@@ -64,7 +64,7 @@ export function useParameters(query: Query | undefined, statement: Statement): P
   const inputs = useMemo(() => inputsFor(placeholders, known), [placeholders, known]);
   const check = () => {
     // Reads the statement again: the debounced value may be older.
-    const { definitions } = inputsFor(findPlaceholders(statement.sql), known);
+    const { definitions } = inputsFor(findOpenPlaceholders(statement.sql), known);
     const found = findValueErrors(definitions, values);
     setErrors(found);
     return Object.keys(found).length > 0 ? undefined : toParameterValues(definitions, values);

@@ -13,6 +13,7 @@ import { Item, ItemList } from "../../ui/item-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { AttributesModal } from "./attributes-modal.tsx";
 import { Invitations, InviteModal, roles } from "./invitations.tsx";
 
 type Member = Outputs["members"]["list"][number];
@@ -25,6 +26,7 @@ export function MembersPage() {
   const keys = useQuery(trpc.keys.list.queryOptions());
   const [isInviting, setIsInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
+  const [described, setDescribed] = useState<Member>();
   const [resetLink, setResetLink] = useState<{ name: string; url: string; mailed: boolean }>();
 
   const changeRole = useMutation(
@@ -41,6 +43,12 @@ export function MembersPage() {
     mutationFn: async ({ userId, name }: Member) => {
       const { url, mailed } = await api.members.createPasswordResetLink.mutate({ userId });
       setResetLink({ name, url, mailed });
+    },
+  });
+  const seeAs = useMutation({
+    mutationFn: async ({ userId }: Member) => {
+      await api.access.seeAs.mutate({ userId });
+      location.assign("/");
     },
   });
   const remove = async ({ userId, name }: Member) => {
@@ -71,7 +79,7 @@ export function MembersPage() {
           Anyone who has it can set the password, so send it privately.
         </ShownOnce>
       )}
-      {[members.error, changeRole.error, createResetLink.error].map(
+      {[members.error, changeRole.error, createResetLink.error, seeAs.error].map(
         (error) => error && <ErrorNotice key={error.message} error={error} />,
       )}
       {!members.data && !members.error && <Skeleton height={180} />}
@@ -84,12 +92,15 @@ export function MembersPage() {
               isMe={member.userId === user.id}
               onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
               onReset={() => createResetLink.mutate(member)}
+              onAttributes={() => setDescribed(member)}
+              onSeeAs={() => seeAs.mutate(member)}
               onRemove={() => setRemoving(member)}
             />
           ))}
         </ItemList>
       )}
       <Invitations />
+      {described && <AttributesModal member={described} onClose={() => setDescribed(undefined)} />}
       <InviteModal opened={isInviting} onClose={() => setIsInviting(false)} />
       <ConfirmModal
         opened={removing !== undefined}
@@ -112,10 +123,12 @@ interface MemberItemProps {
   isMe: boolean;
   onChangeRole: (role: Role) => void;
   onReset: () => void;
+  onAttributes: () => void;
+  onSeeAs: () => void;
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberItemProps) => (
+const MemberItem = ({ member, isMe, onChangeRole, onReset, onAttributes, onSeeAs, onRemove }: MemberItemProps) => (
   <Item
     title={
       <>
@@ -133,6 +146,19 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
             aria-label={`Password link for ${member.name}`}
           >
             Password link
+          </Button>
+        )}
+        <Button
+          variant="default"
+          size="xs"
+          onClick={onAttributes}
+          aria-label={`Attributes of ${member.name}`}
+        >
+          Attributes
+        </Button>
+        {!isMe && (
+          <Button variant="default" size="xs" onClick={onSeeAs} aria-label={`See as ${member.name}`}>
+            See as
           </Button>
         )}
         {!isMe && (
