@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
-import { setFolderAccess } from "@querybell/core/access";
+import { seeAs, setFolderAccess } from "@querybell/core/access";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { createFolder } from "@querybell/core/folders";
@@ -44,6 +44,7 @@ export async function makeOrganizationWithEverything(
   });
   const { id: groupId } = await createGroup(deps, caller, { name: `Group ${marker}` });
   await changeGroupMembers(deps, caller, { groupId, add: [member.userId], remove: [] });
+  await makeSeenAs(deps, caller, member.userId);
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -61,6 +62,22 @@ export async function makeOrganizationWithEverything(
     question: `Question ${marker}`,
   });
   return caller;
+}
+
+/** The owner sees the organization as the member, in another session than that of the test. */
+async function makeSeenAs(deps: Deps, caller: Caller, userId: string): Promise<void> {
+  const [sessionId, now] = [newId(deps.clock), deps.clock.now()];
+  await deps.db.prisma.session.create({
+    data: {
+      id: sessionId,
+      userId: caller.userId,
+      token: sessionId,
+      expiresAt: new Date(now.getTime() + 86_400_000),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await seeAs(deps, { ...caller, via: { kind: "session", sessionId } }, { userId });
 }
 
 async function makeModel(deps: Deps, caller: Caller, marker: string): Promise<void> {
