@@ -52,7 +52,7 @@ export function createSubscriptions({
         sessionIds: [...new Set(subscribers.flatMap(({ person }) => person?.sessionId ?? []))],
       });
       for (const subscriber of subscribers) {
-        if (hasRight(subscriber, now) && (await hasSameRights(deps, subscriber, now))) continue;
+        if (hasRight(subscriber, now) && (await hasSameRights(deps, subscriber))) continue;
         for (const [controller, other] of open) if (other === subscriber) controller.abort();
       }
     } catch (error) {
@@ -103,16 +103,10 @@ function hasRight(subscriber: Subscriber, { keys, sessions }: CurrentAccess): bo
 }
 
 /** One whose caller sees less or more than before has to be opened again. */
-async function hasSameRights(
-  { rights }: Pick<Deps, "rights">,
-  subscriber: Subscriber,
-  now: CurrentAccess,
-): Promise<boolean> {
-  const { caller, person } = subscriber;
-  if (!caller || subscriber.access === "person" || subscriber.access === "public") return true;
-  const keyId = keyOf(subscriber);
-  const role = keyId === undefined ? now.sessions.get(person?.sessionId ?? "")?.role : now.keys.get(keyId);
-  return isDeepStrictEqual(subscriber.rights, await rights.of({ ...caller, role: role ?? caller.role }));
+async function hasSameRights({ rights }: Pick<Deps, "rights">, subscriber: Subscriber): Promise<boolean> {
+  const { caller, access } = subscriber;
+  if (!caller || access === "person" || access === "public") return true;
+  return isDeepStrictEqual(subscriber.rights, await rights.of(caller));
 }
 
 const accessLost = () =>

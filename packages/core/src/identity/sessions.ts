@@ -51,8 +51,8 @@ interface SessionAccess {
 }
 
 export interface CurrentAccess {
-  /** Keys that are neither revoked nor expired, and whose owner is still a member, with the role of the owner. */
-  keys: ReadonlyMap<string, Role>;
+  /** Keys that are neither revoked nor expired, and whose owner is still a member. */
+  keys: ReadonlySet<string>;
   /** Sessions that have not ended, with their active organization. */
   sessions: ReadonlyMap<string, SessionAccess>;
 }
@@ -63,10 +63,10 @@ export async function readCurrentAccess(
   { keyIds, sessionIds }: AccessIds,
 ): Promise<CurrentAccess> {
   const [keys, sessions] = await Promise.all([
-    db.pool.query<{ id: string; role: Role }>({
+    db.pool.query<{ id: string }>({
       name: "keys_with_access",
       text: `
-        SELECT k.id, m.role FROM api_keys k JOIN members m USING (organization_id, user_id)
+        SELECT k.id FROM api_keys k JOIN members m USING (organization_id, user_id)
         WHERE k.id = ANY($1::uuid[]) AND k.revoked_at IS NULL
           AND (k.expires_at IS NULL OR k.expires_at > querybell_now())`,
       values: [keyIds],
@@ -84,7 +84,7 @@ export async function readCurrentAccess(
     }),
   ]);
   return {
-    keys: new Map(keys.rows.map(({ id, role }) => [id, role])),
+    keys: new Set(keys.rows.map(({ id }) => id)),
     sessions: new Map(sessions.rows.map(({ id, ...access }) => [id, access])),
   };
 }
