@@ -23,7 +23,8 @@ export const RowPolicies = z
       placeholder: z
         .string()
         .max(100)
-        .refine(isSystemName, "must be one that is filled in, such as user_email or user_attribute_region"),
+        .refine(isSystemName, "must be one that is filled in, such as user_email or user_attribute_region")
+        .meta({ examples: ["user_attribute_region"] }),
     }),
   )
   .max(100);
