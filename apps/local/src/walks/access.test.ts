@@ -31,7 +31,7 @@ describe("access", () => {
     await dialog.getByLabel("Name", { exact: true }).fill("Directors");
     await dialog.getByRole("button", { name: "Create the group" }).click();
     await page.getByRole("dialog", { name: "Group Directors" }).waitFor();
-    await page.getByRole("textbox", { name: "Members" }).fill(member.email);
+    await page.getByRole("combobox", { name: "Members" }).fill(member.email);
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await expectAccessible(page);
@@ -44,7 +44,7 @@ describe("access", () => {
     await page.getByRole("button", { name: "Access to Board" }).click();
     await page.getByLabel("Only those chosen here, admins and owners").check();
     await page.getByText("Nobody is chosen").waitFor();
-    await page.getByRole("textbox", { name: "Give access to" }).fill("Directors");
+    await page.getByRole("combobox", { name: "Give access to" }).fill("Directors");
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByLabel("Right of Directors (group)").waitFor();
