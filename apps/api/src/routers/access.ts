@@ -60,7 +60,8 @@ export const accessRouter = {
     .mutation(({ ctx, input }) => setDatabaseAccess(ctx.deps, ctx.caller, input)),
   rowPolicies: adminProcedure
     .meta({
-      summary: "Gets the tables of a database whose queries must filter by [who runs them](../access.md#row-rights)",
+      summary:
+        "Gets the tables of a database whose queries must filter by [who runs them](../access.md#row-rights)",
       errors: { not_found: "there is no such database", database_deleted },
     })
     .input(parsed(DatabaseOfAccess))

@@ -64,7 +64,9 @@ export async function readRights(
   if (!row) return undefined;
   const { narrowsFolders, email, groups, attributes, roles, ...rights } = row;
   const values =
-    email === null ? {} : encodeSystemValues(toSystemValues({ email, groups: groups ?? [], attributes, roles }));
+    email === null
+      ? {}
+      : encodeSystemValues(toSystemValues({ email, groups: groups ?? [], attributes, roles }));
   // What a person made outside of folders is theirs, but not that of a key for some folders.
   return { userId: narrowsFolders ? nilId : userId, ...rights, values };
 }

@@ -9,7 +9,10 @@ type Scope = Pick<Caller, "organizationId">;
  * Notes that a query of the organization uses values of its reader: from now on, everybody there sees only runs with their
  * own values. Noted when such a query is saved or tried, so before its first run has a result.
  */
-export async function noteRowRights({ db, rights }: Pick<Deps, "db" | "rights">, scope: Scope): Promise<void> {
+export async function noteRowRights(
+  { db, rights }: Pick<Deps, "db" | "rights">,
+  scope: Scope,
+): Promise<void> {
   const { rowCount } = await asService(() =>
     db.pool.query({
       name: "note_row_rights",

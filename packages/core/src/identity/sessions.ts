@@ -97,8 +97,7 @@ export async function describePerson(deps: Deps, { person, caller }: SignedIn): 
   ]);
   const { id, name, email, hidesFirstSteps } = user;
   const seen = caller?.seenBy === undefined ? undefined : caller;
-  const seenUser =
-    seen && (await deps.db.prisma.user.findUniqueOrThrow({ where: { id: seen.userId } }));
+  const seenUser = seen && (await deps.db.prisma.user.findUniqueOrThrow({ where: { id: seen.userId } }));
   return {
     user: { id, name, email },
     organizationId: caller?.organizationId ?? null,

@@ -1,5 +1,11 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { AppError, type Caller, MemberAttributes, type MemberId, type SetAttributes } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  MemberAttributes,
+  type MemberId,
+  type SetAttributes,
+} from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockMember } from "./members.ts";

@@ -23,8 +23,8 @@ import {
 } from "@querybell/statements";
 import { requirePolicies } from "../access/row-policies.ts";
 import { encodeSystemValues, readSystemValues } from "../access/system-values.ts";
-import type { Deps } from "../deps.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
+import type { Deps } from "../deps.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
 
 export interface Values {
@@ -83,10 +83,15 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
     values.definitions.filter(({ name }) => !isSystemName(name)),
   );
   const { parameterValues, parameters } = resolveValues(open, { definitions, given, clock });
-  const systemArguments = Object.entries(system).filter(([name]) => isSystemName(name)).map(
-    ([name, value]) =>
-      [name, typeof value === "string" ? toArgument("string", value) : toArgument("string[]", [...value])] as const,
-  );
+  const systemArguments = Object.entries(system)
+    .filter(([name]) => isSystemName(name))
+    .map(
+      ([name, value]) =>
+        [
+          name,
+          typeof value === "string" ? toArgument("string", value) : toArgument("string[]", [...value]),
+        ] as const,
+    );
   const systemValues = Object.keys(system).length === 0 ? null : encodeSystemValues(system);
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))

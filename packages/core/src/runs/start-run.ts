@@ -99,7 +99,13 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
 /** Creates a pending run, whatever else runs. Workers claim the row; a database trigger wakes them. */
 export async function createRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { query, triggerId, compiled, systemValues, ...values }: RunToStart & TrialToStart & { query: Prisma.QueryModel },
+  {
+    query,
+    triggerId,
+    compiled,
+    systemValues,
+    ...values
+  }: RunToStart & TrialToStart & { query: Prisma.QueryModel },
 ): Promise<Prisma.QueryRunModel> {
   const { renderedSql, ...statement } = compiled;
   return tx.queryRun.create({

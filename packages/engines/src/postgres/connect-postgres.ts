@@ -17,7 +17,8 @@ async function connect(
   try {
     const client = await open();
     const processId = await prepareSession(client, context);
-    if (configuration.role !== undefined) await client.query(`SET ROLE ${pg.escapeIdentifier(configuration.role)}`);
+    if (configuration.role !== undefined)
+      await client.query(`SET ROLE ${pg.escapeIdentifier(configuration.role)}`);
     return new PostgresSession(client, processId, open);
   } catch (error) {
     throw toConnectionError(error, configuration.host);

@@ -37,7 +37,9 @@ interface AttributesFormProps {
 function AttributesForm({ userId, attributes, onSaved }: AttributesFormProps) {
   const form = useForm({
     initialValues: { text: toText(attributes) },
-    validate: { text: (text) => (toAttributes(text) ? null : "Write one attribute on each line: region = north") },
+    validate: {
+      text: (text) => (toAttributes(text) ? null : "Write one attribute on each line: region = north"),
+    },
   });
   return (
     <ActionForm

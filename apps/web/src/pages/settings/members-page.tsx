@@ -128,7 +128,15 @@ interface MemberItemProps {
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onAttributes, onSeeAs, onRemove }: MemberItemProps) => (
+const MemberItem = ({
+  member,
+  isMe,
+  onChangeRole,
+  onReset,
+  onAttributes,
+  onSeeAs,
+  onRemove,
+}: MemberItemProps) => (
   <Item
     title={
       <>

@@ -11,7 +11,13 @@ import { readRights } from "../../../access/rights-cache.ts";
 import { readSystemValues } from "../../../access/system-values.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
-import { parseForRun, plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
+import {
+  parseForRun,
+  plainDefinition,
+  prepareRun,
+  readStatement,
+  readValues,
+} from "../../../runs/prepare-run.ts";
 import { createOrJoinRunIn, createRun, triggerOfAutomationRun } from "../../../runs/start-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import { runStepQuery } from "./run-step-query.ts";
@@ -116,11 +122,7 @@ function typeOf(value: ParameterValues[string]): ParameterType {
 type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };
 
 /** Finds the query of a reference that the automation looks at, if the automation's owner sees both. */
-export async function findReference(
-  { run }: ToolWork,
-  tx: Tx,
-  shortId: string,
-): Promise<Found> {
+export async function findReference({ run }: ToolWork, tx: Tx, shortId: string): Promise<Found> {
   const { brief, organizationId } = run;
   const named = brief.references.find((reference) => reference.shortId === shortId);
   if (!named) return { failure: unknownReference };
