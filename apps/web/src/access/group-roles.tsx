@@ -55,7 +55,6 @@ function RolesForm({ databaseId, saved, groups }: RolesFormProps) {
     >
       <Stack gap="xs" mb="md">
         {roles.map(({ groupId, role }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is typed.
           <Group key={at} align="flex-end" gap="xs">
             <NativeSelect
               label={`Group ${at + 1}`}

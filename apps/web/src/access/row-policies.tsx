@@ -46,7 +46,6 @@ function PoliciesForm({ databaseId, saved }: { databaseId: string; saved: Polici
     >
       <Stack gap="xs" mb="md">
         {policies.map(({ table, placeholder }, at) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a row has no other identity while it is typed.
           <Group key={at} align="flex-end" gap="xs">
             <TextInput
               label={`Table ${at + 1}`}
