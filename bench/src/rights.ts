@@ -2,7 +2,7 @@
 // with the same list without rights. Measured alternately in one run, so that other load affects both alike.
 
 import type { Deps } from "@querybell/core";
-import { type Rights, readRights, withRights } from "@querybell/core/access";
+import { type Rights, withRights } from "@querybell/core/access";
 import { listItems } from "@querybell/core/library";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { listQueries } from "@querybell/core/queries";
@@ -36,7 +36,7 @@ const deps = openDeps({
 opened.defer(() => closeDeps(deps));
 
 const caller = await fill(deps);
-const rights = await readRights(deps, caller);
+const rights = await deps.rights.of(caller);
 if (!rights) throw new Error("Nothing is narrowed.");
 console.log(`The member sees ${rights.folders.length} of 1,001 places.`);
 

@@ -1,6 +1,7 @@
 -- The schema rights has a view of each table whose rows not everybody may see, with the same name and columns. A connection
 -- of a caller with narrowed rights finds the views instead of the tables, and shows what these settings name:
--- querybell.caller, querybell.folders and querybell.databases. Without them, the views are empty.
+-- querybell.caller, querybell.folders and querybell.databases. Without them, the views are empty. Runs with values of a
+-- person are shown to those whose own values, in querybell.values, are the same.
 --
 -- Executed after every migration, because a view keeps the columns that its table had when it was created. The conditions
 -- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index.
@@ -52,6 +53,8 @@ BEGIN
   PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
-  PERFORM create_rights_view('query_runs', of_query);
-  PERFORM create_rights_view('query_results', of_query);
+  PERFORM create_rights_view('query_runs', of_query || $sql$ AND (t.system_values IS NULL OR t.system_values <@
+    coalesce(nullif(current_setting('querybell.values', true), ''), '{}')::jsonb)$sql$);
+  PERFORM create_rights_view('query_results',
+    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id)');
 END $$;

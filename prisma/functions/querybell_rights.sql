@@ -1,5 +1,5 @@
 -- What a person may see and change in an organization, with an API key if one is given. No row: everything, because nothing
--- is narrowed there or because they are an admin or owner. The nil UUID stands for what is in no folder.
+-- is narrowed there or because they are an admin or owner, and no query uses values of its reader. The nil UUID stands for what is in no folder.
 --
 -- A folder without rights of its own has those of the folder around it, a top folder those of the organization's root. A
 -- root or database without rights of its own is for everybody. A key that is narrowed to folders sees those below them too.
@@ -10,18 +10,20 @@ RETURNS TABLE (
 DECLARE
   nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
   root_is_narrowed boolean;
+  uses_own_values boolean;
   has_everything boolean;
   member_role role;
   key_folders uuid[];
   key_databases uuid[];
 BEGIN
-  SELECT o.root_has_own_rights INTO root_is_narrowed FROM public.organizations o WHERE o.id = chosen_organization;
+  SELECT o.root_has_own_rights, o.has_row_rights INTO root_is_narrowed, uses_own_values
+  FROM public.organizations o WHERE o.id = chosen_organization;
   has_everything := NOT root_is_narrowed
     AND NOT EXISTS (SELECT FROM public.folders f WHERE f.organization_id = chosen_organization AND f.has_own_rights)
     AND NOT EXISTS (
       SELECT FROM public.analytical_database_configs d
       WHERE d.organization_id = chosen_organization AND d.has_own_rights);
-  IF has_everything AND chosen_key IS NULL THEN
+  IF has_everything AND NOT uses_own_values AND chosen_key IS NULL THEN
     RETURN;
   END IF;
   SELECT m.role INTO member_role FROM public.members m
@@ -31,7 +33,7 @@ BEGIN
     RETURN;
   END IF;
   has_everything := has_everything OR member_role IN ('owner', 'admin');
-  IF has_everything AND chosen_key IS NULL THEN
+  IF has_everything AND NOT uses_own_values AND chosen_key IS NULL THEN
     RETURN;
   END IF;
   SELECT CASE WHEN k.narrows_folders THEN k.folder_ids END, CASE WHEN k.narrows_databases THEN k.database_ids END

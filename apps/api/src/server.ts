@@ -20,7 +20,7 @@ import { addOidcRoutes } from "./http/oidc-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
-import { addRequestRights, useRights } from "./http/request-rights.ts";
+import { addRequestRights, seeing, useRights } from "./http/request-rights.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addScimRoutes } from "./http/scim-routes.ts";
@@ -103,7 +103,9 @@ export async function createServer({
   const { registry, observeCall } = addMetrics(app, { deps, settings });
   const parts = { deps, limiter, requestSlots, subscriptions, observeCall, closing: closing.signal };
   const createContext: CreateContext = async (request, reply) => {
-    const identity = await asService(() => authenticate({ deps, keys }, request, reply));
+    const identity = await asService(async () =>
+      seeing(deps, await authenticate({ deps, keys }, request, reply)),
+    );
     await useRights(deps, identity.caller);
     return {
       ...parts,
@@ -115,8 +117,10 @@ export async function createServer({
   // A link on any site may open a page, and only the page itself reads the answer, so the origin is not checked.
   const createPageContext: CreateContext = async (request, reply) => {
     const setCookies = cookieSetter(reply);
-    const identity = await asService(() => resolveSession(deps, toFetchHeaders(request), setCookies));
-    await useRights(deps, identity?.caller);
+    const identity = await asService(async () =>
+      seeing(deps, (await resolveSession(deps, toFetchHeaders(request), setCookies)) ?? {}),
+    );
+    await useRights(deps, identity.caller);
     return { ...parts, address: request.ip, ...identity };
   };
 

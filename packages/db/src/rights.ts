@@ -7,6 +7,8 @@ export interface Rights {
   editableFolders: readonly string[];
   databases: readonly string[];
   writableDatabases: readonly string[];
+  /** The caller's own values for placeholders, each as the text of its JSON. */
+  values: Readonly<Record<string, string>>;
 }
 
 export const nilId = "00000000-0000-0000-0000-000000000000";
@@ -18,6 +20,7 @@ const noRights: Rights = {
   editableFolders: [],
   databases: [],
   writableDatabases: [],
+  values: {},
 };
 
 /** Undefined: everything may be seen and changed. */

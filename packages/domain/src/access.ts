@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
+import { isSystemName } from "./system-names.ts";
 
 export const NewAccess = z
   .enum(["everybody", "nobody"])
@@ -13,6 +14,45 @@ export const Grantee = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("person"), userId: Id }),
 ]);
 export type Grantee = z.infer<typeof Grantee>;
+
+/** Queries that name the table must use the placeholder, which is filled in with who runs them. */
+export const RowPolicies = z
+  .array(
+    z.strictObject({
+      table: z.string().min(1, "must not be empty").max(200).describe("Without its schema"),
+      placeholder: z
+        .string()
+        .max(100)
+        .refine(isSystemName, "must be one that is filled in, such as user_email or user_attribute_region")
+        .meta({ examples: ["user_attribute_region"] }),
+    }),
+  )
+  .max(100);
+export type RowPolicies = z.infer<typeof RowPolicies>;
+
+export const SetRowPolicies = z.strictObject({ databaseId: Id, policies: RowPolicies });
+export type SetRowPolicies = z.infer<typeof SetRowPolicies>;
+
+/**
+ * The roles of a Postgres server as which members of groups run queries there: the first group that somebody is in counts.
+ * Whoever is in none runs nothing. Empty: everybody runs as the user of the connection.
+ */
+export const GroupRoles = z
+  .array(
+    z.strictObject({
+      groupId: Id,
+      role: z.string().min(1, "must not be empty").max(63, "must have at most 63 characters"),
+    }),
+  )
+  .max(100);
+export type GroupRoles = z.infer<typeof GroupRoles>;
+
+export const SetGroupRoles = z.strictObject({ databaseId: Id, roles: GroupRoles });
+export type SetGroupRoles = z.infer<typeof SetGroupRoles>;
+
+/** The member as whom an admin wants to see the organization. */
+export const SeeAs = z.strictObject({ userId: Id });
+export type SeeAs = z.infer<typeof SeeAs>;
 
 /** Each level contains the one before. */
 const FolderLevel = z.enum(["see", "edit"]);

@@ -32,6 +32,8 @@ export interface Caller {
   userId: string;
   organizationId: string;
   role: Role;
+  /** The admin who sees the organization as this person. Nothing may be changed then. */
+  seenBy?: string;
   via:
     | { kind: "session"; sessionId: string }
     | {

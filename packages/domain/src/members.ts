@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
+import { MemberAttributes } from "./member-attributes.ts";
 import { nameUpTo } from "./text.ts";
 import { Timestamp } from "./time.ts";
 import { unlessAbsent } from "./zod-messages.ts";
@@ -24,6 +25,12 @@ export const CreateServiceAccount = z.strictObject({
   role: Role.exclude(["owner"]),
 });
 export type CreateServiceAccount = z.infer<typeof CreateServiceAccount>;
+
+export const MemberId = z.strictObject({ userId: Id });
+export type MemberId = z.infer<typeof MemberId>;
+
+export const SetAttributes = z.strictObject({ userId: Id, attributes: MemberAttributes });
+export type SetAttributes = z.infer<typeof SetAttributes>;
 
 export const ChangeRole = z.strictObject({ userId: Id, role: Role });
 export type ChangeRole = z.infer<typeof ChangeRole>;

@@ -138,6 +138,10 @@ export const Me = z.object({
   blocked: BlockedOrganization.nullable().describe(
     "Set if the session does not open its organization, and `organizationId` is null for that reason",
   ),
+  seesAs: z
+    .object({ userId: Id, name: z.string(), role: Role })
+    .nullable()
+    .describe("The member as whom this admin sees the organization now"),
 });
 export type Me = z.infer<typeof Me>;
 

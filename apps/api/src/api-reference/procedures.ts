@@ -8,6 +8,7 @@ const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code i
 const Meta = z.strictObject({
   access: z.enum(["public", "person", "key", "viewer", "member", "admin"]),
   scope: Scope.optional(),
+  runsOnly: z.boolean().default(false),
   needsWebhooks: z.boolean().default(false),
   waitsForEngine: z.boolean().default(false),
   dangerous: z.boolean().default(false),

@@ -1,16 +1,26 @@
 import {
   getDatabaseAccess,
   getFolderAccess,
+  getGroupRoles,
+  getRowPolicies,
+  seeAs,
   setDatabaseAccess,
   setFolderAccess,
+  setGroupRoles,
+  setRowPolicies,
 } from "@querybell/core/access";
 import {
   DatabaseAccess,
   DatabaseOfAccess,
   FolderAccess,
   FolderOfAccess,
+  GroupRoles,
+  RowPolicies,
+  SeeAs,
   SetDatabaseAccess,
   SetFolderAccess,
+  SetGroupRoles,
+  SetRowPolicies,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { adminProcedure, checked, parsed } from "../trpc/procedures.ts";
@@ -50,4 +60,45 @@ export const accessRouter = {
     })
     .input(parsed(SetDatabaseAccess))
     .mutation(({ ctx, input }) => setDatabaseAccess(ctx.deps, ctx.caller, input)),
+  rowPolicies: adminProcedure
+    .meta({
+      summary:
+        "Gets the tables of a database whose queries must filter by [who runs them](../access.md#row-rights)",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(DatabaseOfAccess))
+    .output(checked(RowPolicies))
+    .query(({ ctx, input }) => getRowPolicies(ctx.deps, ctx.caller, input)),
+  setRowPolicies: adminProcedure
+    .meta({
+      summary: "Replaces the tables of a database whose queries must filter by who runs them",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(SetRowPolicies))
+    .mutation(({ ctx, input }) => setRowPolicies(ctx.deps, ctx.caller, input)),
+  groupRoles: adminProcedure
+    .meta({
+      summary: "Gets the roles as which groups run queries on a Postgres",
+      errors: { not_found: "there is no such database", database_deleted },
+    })
+    .input(parsed(DatabaseOfAccess))
+    .output(checked(GroupRoles))
+    .query(({ ctx, input }) => getGroupRoles(ctx.deps, ctx.caller, input)),
+  setGroupRoles: adminProcedure
+    .meta({
+      summary: "Replaces the roles as which groups run queries on a Postgres",
+      errors: { not_found: "there is no such database or group", database_deleted },
+    })
+    .input(parsed(SetGroupRoles))
+    .mutation(({ ctx, input }) => setGroupRoles(ctx.deps, ctx.caller, input)),
+  seeAs: adminProcedure
+    .meta({
+      summary: "Shows the organization as a member sees it, in this session, until `me.stopSeeingAs`",
+      errors: {
+        not_found: "there is no such member",
+        forbidden: "the member is an owner and you are not",
+      },
+    })
+    .input(parsed(SeeAs))
+    .mutation(({ ctx, input }) => seeAs(ctx.deps, ctx.caller, input)),
 } satisfies TRPCRouterRecord;

@@ -1,3 +1,4 @@
+import { stopSeeingAs } from "@querybell/core/access";
 import { deleteAccount } from "@querybell/core/erasure";
 import {
   changePassword,
@@ -56,6 +57,9 @@ export const meRouter = {
     })
     .input(parsed(SwitchOrganization))
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),
+  stopSeeingAs: personProcedure
+    .meta({ summary: "Shows the organization as the signed-in admin sees it again" })
+    .mutation(({ ctx }) => stopSeeingAs(ctx.deps, ctx.person)),
   updateProfile: personProcedure
     .meta({ summary: "Updates the name" })
     .input(parsed(UpdateProfile))

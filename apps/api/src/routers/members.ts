@@ -3,9 +3,11 @@ import {
   changeRole,
   createPasswordResetLink,
   createServiceAccount,
+  getAttributes,
   leaveOrganization,
   listMembers,
   removeMember,
+  setAttributes,
 } from "@querybell/core/members";
 import {
   ChangeRole,
@@ -13,8 +15,11 @@ import {
   CreateServiceAccount,
   FactorReset,
   Member,
+  MemberAttributes,
+  MemberId,
   RemoveMember,
   RequestFactorReset,
+  SetAttributes,
   SharedLink,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -37,6 +42,21 @@ export const memberRouter = {
     .input(parsed(CreateServiceAccount))
     .output(checked(Member))
     .mutation(({ ctx, input }) => createServiceAccount(ctx.deps, ctx.caller, input)),
+  attributes: adminProcedure
+    .meta({
+      summary: "Gets what is said about a member, for [placeholders](../access.md#row-rights)",
+      errors: { not_found: "there is no such member" },
+    })
+    .input(parsed(MemberId))
+    .output(checked(MemberAttributes))
+    .query(({ ctx, input }) => getAttributes(ctx.deps, ctx.caller, input)),
+  setAttributes: adminProcedure
+    .meta({
+      summary: "Replaces what is said about a member, for placeholders",
+      errors: { not_found: "there is no such member" },
+    })
+    .input(parsed(SetAttributes))
+    .mutation(({ ctx, input }) => setAttributes(ctx.deps, ctx.caller, input)),
   changeRole: adminProcedure
     .meta({
       dangerous: true,

@@ -86,6 +86,7 @@ export const queryRouter = {
     .mutation(({ ctx, input }) => deleteQuery(ctx.deps, ctx.caller, input)),
   run: viewerProcedure("queries:run")
     .meta({
+      runsOnly: true,
       summary:
         "Runs a query with these values, or returns the unfinished run with the same values ([running](../queries.md))",
       errors: {
@@ -99,6 +100,7 @@ export const queryRouter = {
     .mutation(({ ctx, input }) => runQuery(ctx.deps, ctx.caller, input)),
   refresh: viewerProcedure("queries:run")
     .meta({
+      runsOnly: true,
       summary: "Runs a query again with the values of its last run; the first time with the defaults",
       errors: {
         not_found: "there is no such query",

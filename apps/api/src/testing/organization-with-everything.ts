@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
-import { setFolderAccess } from "@querybell/core/access";
+import { seeAs, setFolderAccess } from "@querybell/core/access";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { requestDeletion } from "@querybell/core/erasure";
@@ -50,6 +50,7 @@ export async function makeOrganizationWithEverything(
   await recordFailedSignIn(deps, owner);
   await makeFactors(deps, caller, member);
   await makeSingleSignOn(deps, caller, marker);
+  await makeSeenAs(deps, caller, member.userId);
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -135,6 +136,22 @@ async function makeSingleSignOn(
 }
 
 const hashOf = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
+
+/** The owner sees the organization as the member, in another session than that of the test. */
+async function makeSeenAs(deps: Deps, caller: Caller, userId: string): Promise<void> {
+  const [sessionId, now] = [newId(deps.clock), deps.clock.now()];
+  await deps.db.prisma.session.create({
+    data: {
+      id: sessionId,
+      userId: caller.userId,
+      token: sessionId,
+      expiresAt: new Date(now.getTime() + 86_400_000),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await seeAs(deps, { ...caller, via: { kind: "session", sessionId } }, { userId });
+}
 
 async function makeModel(deps: Deps, caller: Caller, marker: string): Promise<void> {
   const connection = {

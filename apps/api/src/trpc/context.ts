@@ -82,6 +82,8 @@ export type OrganizationAccess = "viewer" | "member";
 interface Needed {
   access: OrganizationAccess;
   scope: Scope | undefined;
+  /** Whether it changes something. Not allowed to an admin who sees the organization as somebody else. */
+  isChange?: boolean;
 }
 
 /**
@@ -89,8 +91,14 @@ interface Needed {
  * role. A session is refused if the call names another organization: the session was switched while the client still
  * showed that one.
  */
-export function requireMember(context: Context, { access, scope }: Needed): Caller {
+export function requireMember(context: Context, { access, scope, isChange = false }: Needed): Caller {
   const caller = requireCaller(context, scope);
+  if (caller.seenBy !== undefined && (isChange || access !== "viewer")) {
+    throw new AppError(
+      "forbidden",
+      "You see the organization as somebody else, and change nothing meanwhile. Stop that first.",
+    );
+  }
   if (isAtLeast(caller.role, access)) return caller;
   throw new AppError(
     "forbidden",

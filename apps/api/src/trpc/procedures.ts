@@ -22,6 +22,8 @@ interface ProcedureMeta {
   dangerous?: boolean;
   /** For a person: a session of an organization's provider may call it. It must show nothing of other organizations. */
   limited?: boolean;
+  /** It changes nothing but the results: also for an admin who sees the organization as somebody else. */
+  runsOnly?: boolean;
   /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
@@ -140,7 +142,10 @@ export const keyProcedure = limitedProcedure
 const fromRole = (access: OrganizationAccess, scope?: Scope) =>
   limitedProcedure
     .meta(scope ? { access, scope } : { access })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope }) } }));
+    .use(({ ctx, type, meta, next }) => {
+      const isChange = type === "mutation" && !meta?.runsOnly;
+      return next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope, isChange }) } });
+    });
 
 /** Anybody of an organization with a session or, if a scope is given, with a key that has it. */
 export const viewerProcedure = (scope?: Scope) => fromRole("viewer", scope).use(wellFormedInput);

@@ -1,9 +1,9 @@
-import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
+import { ActionIcon, Alert, AppShell, Burger, Button, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense, useEffect } from "react";
-import { queryClient } from "../api.ts";
+import { Suspense, useEffect, useRef } from "react";
+import { api, queryClient } from "../api.ts";
 import { RestoredUndo } from "../library/restored-undo.ts";
 import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
@@ -70,6 +70,7 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
         <ConnectionNotice />
+        <SeesAs />
         <FailedSignInsNotice />
         <FactorResetNotice />
         {organization ? <Outlet /> : <WithoutOrganization />}
@@ -96,6 +97,26 @@ const ConfirmDialog = lazyPart(async () => (await import("../session/confirm-dia
 function Confirmation() {
   const isConfirming = useIsConfirming();
   return <Suspense>{isConfirming && <ConfirmDialog />}</Suspense>;
+}
+
+/** Says that an admin sees the organization as somebody else, and ends that. */
+function SeesAs() {
+  const { seesAs } = useSession();
+  if (!seesAs) return null;
+  const stop = async () => {
+    await api.me.stopSeeingAs.mutate();
+    location.assign("/");
+  };
+  return (
+    <Alert color="amber" mb="md" title={`You see the organization as ${seesAs.name}`}>
+      <Group justify="space-between">
+        <span>Nothing can be changed meanwhile.</span>
+        <Button size="xs" variant="default" onClick={() => void stop()}>
+          Stop seeing as {seesAs.name}
+        </Button>
+      </Group>
+    </Alert>
+  );
 }
 
 function Sidebar() {

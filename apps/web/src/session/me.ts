@@ -25,7 +25,7 @@ const appRoute = getRouteApi("/app");
 export function useSession() {
   const { me } = appRoute.useRouteContext();
   const organization = me.memberships.find((one) => one.organizationId === me.organizationId);
-  const role = organization?.role;
+  const role = organization && (me.seesAs?.role ?? organization.role);
   /** Whether they may write queries, charts and automations: everybody except viewers. */
   const isMember = role !== undefined && role !== "viewer";
   return { ...me, organization, isMember, isAdmin: role === "admin" || role === "owner" };

@@ -8,5 +8,7 @@ export {
   withRights,
 } from "@querybell/db";
 export { mayWriteSql, seesItem, seesQuery } from "./may-see.ts";
-export { createRightsCache, type RightsCache, readRights } from "./rights-cache.ts";
+export { createRightsCache, type RightsCache } from "./rights-cache.ts";
+export { getGroupRoles, getRowPolicies, setGroupRoles, setRowPolicies } from "./row-policies.ts";
+export { asSeen, seeAs, stopSeeingAs } from "./see-as.ts";
 export { getDatabaseAccess, getFolderAccess, setDatabaseAccess, setFolderAccess } from "./set-access.ts";

@@ -34,7 +34,7 @@ export async function createAutomation(
 }
 
 export async function insertAutomation(
-  deps: { tx: Tx } & Pick<Deps, "clock">,
+  deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   creator: Actor & { userId: string },
   input: CreateAutomation,
 ): Promise<AutomationRow> {
@@ -46,7 +46,7 @@ export async function insertAutomation(
 
 /** Without an entry in the audit log: for trials too. */
 export async function insertAutomationRow(
-  deps: { tx: Tx } & Pick<Deps, "clock">,
+  deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { references, subscribers, schedule, budget, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
@@ -64,7 +64,7 @@ export async function insertAutomationRow(
       ownerId: userId,
       createdAt: now,
       updatedAt: now,
-      references: { create: await checkReferences(deps, { organizationId }, references) },
+      references: { create: await checkReferences(deps, { organizationId, userId }, references) },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
     },
     include: withContent,

@@ -136,6 +136,8 @@ export async function describePerson(deps: Deps, { person, caller, blocked }: Si
     deps.db.prisma.factorReset.findUnique({ where: { userId: person.userId } }),
   ]);
   const { id, name, email, hidesFirstSteps } = user;
+  const seen = caller?.seenBy === undefined ? undefined : caller;
+  const seenUser = seen && (await deps.db.prisma.user.findUniqueOrThrow({ where: { id: seen.userId } }));
   return {
     user: { id, name, email },
     organizationId: caller?.organizationId ?? null,
@@ -146,5 +148,6 @@ export async function describePerson(deps: Deps, { person, caller, blocked }: Si
     failedSignIns: person.onlyOrganizationId === undefined ? failedSignIns : null,
     factorResetAt: reset?.effectiveAt.toISOString() ?? null,
     blocked: blocked ?? null,
+    seesAs: seen && seenUser ? { userId: seen.userId, name: seenUser.name, role: seen.role } : null,
   };
 }

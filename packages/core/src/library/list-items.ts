@@ -76,6 +76,7 @@ interface ChosenItems {
 /** Reads the chosen items with what the list shows of them. */
 async function readItems({ db }: Reading, kind: ItemKind, { text, values }: ChosenItems): Promise<Row[]> {
   const { table, title, favouriteColumn, lastRuns } = itemTables[kind];
+  // The table itself: what is chosen is seen by the caller, and checking it again could read all rows.
   // Without a name: a generic plan would not know which filters there are, nor how many rows are wanted.
   const { rows } = await db.pool.query<Row>({
     text: `
@@ -87,7 +88,7 @@ async function readItems({ db }: Reading, kind: ItemKind, { text, values }: Chos
         ${jsonTimestamp("item.updated_at")} AS "updatedAt",
         CASE WHEN isfinite(last.last_run_at) THEN ${jsonTimestamp("last.last_run_at")} END AS "lastRunAt",
         ${details[kind]}, page.sort_key AS "sortKey"
-      FROM page JOIN ${table} item ON item.id = page.id
+      FROM page JOIN public.${table} item ON item.id = page.id
         LEFT JOIN ${lastRuns.table} last ON last.${lastRuns.key} = ${lastRuns.itemColumn}
       ORDER BY page.position`,
     values,

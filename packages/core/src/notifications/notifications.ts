@@ -68,7 +68,7 @@ const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  */
 async function whatIsSeen({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Prisma.Sql> {
   const { rows } = await asService(() =>
-    db.pool.query<Omit<Rights, "userId"> & { organizationId: string }>({
+    db.pool.query<Omit<Rights, "userId" | "values"> & { organizationId: string }>({
       name: "rights_of_person",
       text: `
         SELECT m.organization_id AS "organizationId", mine.folders::text[],
@@ -81,7 +81,7 @@ async function whatIsSeen({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "us
   );
   const seen: string[] = [];
   for (const { organizationId, ...rights } of rows) {
-    const visible = await withRights({ userId, ...rights }, () =>
+    const visible = await withRights({ userId, ...rights, values: {} }, () =>
       db.pool.query<{ id: string }>({
         name: "automations_seen",
         text: "SELECT id FROM automations WHERE organization_id = $1",

@@ -10,6 +10,7 @@ import {
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
+import { noteRowRightsIn } from "../access/row-rights.ts";
 import { type Actor, type AuditRecord, recordAudit, recordAuditOfEach } from "../audit.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
@@ -30,6 +31,7 @@ export async function insertQuery(
   const { organizationId, userId } = creator;
   const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
+  await noteRowRightsIn(tx, { organizationId }, sql);
   const now = clock.now();
   const row = await tx.query.create({
     data: {
@@ -78,6 +80,7 @@ export async function updateQueryIn(
   if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
   const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
+  await noteRowRightsIn(tx, caller, sql);
   await requestCancelOfUnfinished(deps, id);
   const written = { versionBy: caller.userId, versionAt: updatedAt };
   return record(

@@ -16,7 +16,12 @@ import {
   type UpdateReference,
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
-import { checkPlaceholders, parseDefaultValue, parseStatement } from "@querybell/statements";
+import {
+  checkPlaceholders,
+  parseDefaultValue,
+  parseStatement,
+  refuseSystemDefinitions,
+} from "@querybell/statements";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { newShortId } from "../organizations/permalinks.ts";
@@ -142,6 +147,7 @@ type Content = CreateOptimisticReference;
 /** Throws if the visualization contains code, or if a default does not match its type. */
 function checkContent({ visualization, parameters = [] }: Content, clock: Clock): void {
   if (visualization) parseJsxConfig(visualization.jsxConfig);
+  refuseSystemDefinitions(parameters);
   for (const { defaultValue, ...context } of parameters) {
     if (defaultValue !== undefined) parseDefaultValue({ ...context, clock }, defaultValue);
   }

@@ -3,6 +3,7 @@ import {
   AppError,
   type Caller,
   type DeletedReference,
+  isSystemName,
   ParameterDefinition,
   type Reference,
   type ReferenceDetail,
@@ -83,7 +84,10 @@ export const toReference = ({ query, ...row }: ListedRow & WithQuery): Reference
 const toReferenceDetail = (row: ReferenceRow): ReferenceDetail => ({
   ...toReference(row),
   ...(row.visualization !== null && { visualization: Visualization.parse(row.visualization) }),
-  parameters: ParameterDefinition.array().parse(row.parameters),
+  // An older definition may have a name that is now filled in with who runs the query.
+  parameters: ParameterDefinition.array()
+    .parse(row.parameters)
+    .filter(({ name }) => !isSystemName(name)),
 });
 
 export const toDeletedReference = (

@@ -51,6 +51,10 @@ export async function recordPeople({
   await record("members.requestFactorReset", { userId });
   await deps.db.prisma.passkey.deleteMany({ where: { userId } });
   await recordSingleSignOn({ deps, record, caller });
+  await record("access.seeAs", { userId });
+  await record("me.stopSeeingAs");
+  await record("members.setAttributes", { userId, attributes: { region: "north" } });
+  await record("members.attributes", { userId });
   await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });

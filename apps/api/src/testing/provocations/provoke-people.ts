@@ -16,6 +16,7 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   await provoke("members.changeRole", "forbidden", { userId, role: "member" }, asAdmin);
   await provoke("members.remove", "forbidden", { userId }, asAdmin);
   await provoke("members.createPasswordResetLink", "forbidden", { userId }, asAdmin);
+  await provoke("access.seeAs", "forbidden", { userId }, asAdmin);
   await provoke("members.changeRole", "last_owner", { userId, role: "member" });
   await provoke("members.remove", "last_owner", { userId });
   await provoke("members.leave", "last_owner");

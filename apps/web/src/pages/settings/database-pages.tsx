@@ -2,6 +2,8 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { DatabaseAccess } from "../../access/database-access.tsx";
+import { GroupRolesSection } from "../../access/group-roles.tsx";
+import { RowPoliciesSection } from "../../access/row-policies.tsx";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { NotFound } from "../../errors/not-found.tsx";
@@ -73,6 +75,8 @@ export function EditDatabasePage() {
         }}
       />
       <DatabaseAccess databaseId={id} />
+      <RowPoliciesSection databaseId={id} />
+      {database.connection.engine === "postgres" && <GroupRolesSection databaseId={id} />}
     </>
   );
 }

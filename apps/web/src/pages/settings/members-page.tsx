@@ -13,6 +13,7 @@ import { Item, ItemList } from "../../ui/item-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { AttributesModal } from "./attributes-modal.tsx";
 import { Invitations, InviteModal, roles } from "./invitations.tsx";
 
 type Member = Outputs["members"]["list"][number];
@@ -26,6 +27,7 @@ export function MembersPage() {
   const [isInviting, setIsInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
   const [resetting, setResetting] = useState<Member>();
+  const [described, setDescribed] = useState<Member>();
   const [resetLink, setResetLink] = useState<{ name: string; url: string; mailed: boolean }>();
 
   const changeRole = useMutation(
@@ -48,6 +50,12 @@ export function MembersPage() {
     await api.members.requestFactorReset.mutate({ userId });
     notifications.show({ message: `${name} is told. Their second factor is removed in three days.` });
   };
+  const seeAs = useMutation({
+    mutationFn: async ({ userId }: Member) => {
+      await api.access.seeAs.mutate({ userId });
+      location.assign("/");
+    },
+  });
   const remove = async ({ userId, name }: Member) => {
     await api.members.remove.mutate({ userId });
     await queryClient.invalidateQueries();
@@ -76,7 +84,7 @@ export function MembersPage() {
           Anyone who has it can set the password, so send it privately.
         </ShownOnce>
       )}
-      {[members.error, changeRole.error, createResetLink.error].map(
+      {[members.error, changeRole.error, createResetLink.error, seeAs.error].map(
         (error) => error && <ErrorNotice key={error.message} error={error} />,
       )}
       {!members.data && !members.error && <Skeleton height={180} />}
@@ -90,12 +98,15 @@ export function MembersPage() {
               onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
               onReset={() => createResetLink.mutate(member)}
               onResetFactor={() => setResetting(member)}
+              onAttributes={() => setDescribed(member)}
+              onSeeAs={() => seeAs.mutate(member)}
               onRemove={() => setRemoving(member)}
             />
           ))}
         </ItemList>
       )}
       <Invitations />
+      {described && <AttributesModal member={described} onClose={() => setDescribed(undefined)} />}
       <InviteModal opened={isInviting} onClose={() => setIsInviting(false)} />
       <ConfirmModal
         opened={removing !== undefined}
@@ -129,10 +140,21 @@ interface MemberItemProps {
   onChangeRole: (role: Role) => void;
   onReset: () => void;
   onResetFactor: () => void;
+  onAttributes: () => void;
+  onSeeAs: () => void;
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onResetFactor, onRemove }: MemberItemProps) => (
+const MemberItem = ({
+  member,
+  isMe,
+  onChangeRole,
+  onReset,
+  onResetFactor,
+  onAttributes,
+  onSeeAs,
+  onRemove,
+}: MemberItemProps) => (
   <Item
     title={
       <>
@@ -160,6 +182,19 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onResetFactor, onRemo
             aria-label={`Remove the second factor of ${member.name}`}
           >
             Remove the second factor
+          </Button>
+        )}
+        <Button
+          variant="default"
+          size="xs"
+          onClick={onAttributes}
+          aria-label={`Attributes of ${member.name}`}
+        >
+          Attributes
+        </Button>
+        {!isMe && (
+          <Button variant="default" size="xs" onClick={onSeeAs} aria-label={`See as ${member.name}`}>
+            See as
           </Button>
         )}
         {!isMe && (

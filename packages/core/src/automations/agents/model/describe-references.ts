@@ -1,5 +1,5 @@
 import { ParameterDefinition, ResultPreview } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { z } from "zod";
 import { toPlain } from "../../../databases/tables-for-models.ts";
 import { withOwnersRights } from "../tools/run-reference.ts";
@@ -81,7 +81,7 @@ interface Defining {
 function definitionsOf({ parameters, query }: Defining): ParameterDefinition[] {
   const own = Definitions.safeParse(parameters).data ?? [];
   const ofQuery = Definitions.safeParse(query?.parameters?.definitions).data ?? [];
-  const names = findPlaceholders(query?.sql ?? "");
+  const names = findOpenPlaceholders(query?.sql ?? "");
   const isInherited = ({ name }: ParameterDefinition) =>
     names.includes(name) && !own.some((defined) => defined.name === name);
   return [...own, ...ofQuery.filter(isInherited)];

@@ -1,3 +1,4 @@
+import { onPool } from "@querybell/db";
 import { AppError } from "@querybell/domain";
 import { z } from "zod";
 import { mayWriteSql } from "../../../access/may-see.ts";
@@ -39,7 +40,7 @@ export async function describeSchema(
   const found = await findReference(work, deps.db.prisma, shortId);
   if ("failure" in found) throw new AppError("not_found", found.failure.reason);
   const id = found.query.analyticalDatabaseConfigId;
-  if (!mayWriteSql(await readRights(deps, ownerOf(run)), id)) {
+  if (!mayWriteSql(await readRights(onPool(deps.db), ownerOf(run)), id)) {
     throw new AppError(
       "forbidden",
       "The owner of this automation may not look at the tables of the database.",

@@ -1,4 +1,4 @@
-import { type Prisma, type Tx, withRights } from "@querybell/db";
+import { inTransaction, onPool, type Prisma, type Tx, withRights } from "@querybell/db";
 import {
   type AutomationFailure,
   describePosition,
@@ -6,13 +6,18 @@ import {
   type ParameterType,
   type ParameterValues,
 } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
 import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
 import { readRights } from "../../../access/rights-cache.ts";
+import { readSystemValues } from "../../../access/system-values.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
-import { plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
+import {
+  parseForRun,
+  plainDefinition,
+  prepareRun,
+  readStatement,
+  readValues,
+} from "../../../runs/prepare-run.ts";
 import { createOrJoinRunIn, createRun, triggerOfAutomationRun } from "../../../runs/start-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import { runStepQuery } from "./run-step-query.ts";
@@ -34,7 +39,8 @@ export async function runReference(
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const query = await lockQuery(tx, run, found.query.id);
       const statement = await readStatement(tx, query);
-      const values = await readValues(tx, statement, { queryId: query.id, shortId, given });
+      const wanted = { queryId: query.id, shortId, given, person: ownerOf(run) };
+      const values = await readValues({ ...deps, tx }, statement, wanted);
       const prepared = prepareRun(statement, values, deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
       return createOrJoinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
@@ -69,13 +75,13 @@ export async function runModelSql(
       const found = await findReference(work, tx, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const { analyticalDatabaseConfigId } = found.query;
-      if (!mayWriteSql(await readRights(deps, ownerOf(run)), analyticalDatabaseConfigId)) {
+      if (!mayWriteSql(await readRights(inTransaction(tx), ownerOf(run)), analyticalDatabaseConfigId)) {
         return { kind: "refused", failure: mayNotWriteSql };
       }
-      const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
-      const statement = parseStatement(sql, engineOf(engine).dialect);
+      const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
-      const prepared = prepareRun(statement, { definitions, given }, deps.clock);
+      const system = await readSystemValues(inTransaction(tx), ownerOf(run), statement);
+      const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
       return { kind: "started", run: await createRun({ ...deps, tx }, { query, triggerId, ...prepared }) };
@@ -116,11 +122,7 @@ function typeOf(value: ParameterValues[string]): ParameterType {
 type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };
 
 /** Finds the query of a reference that the automation looks at, if the automation's owner sees both. */
-export async function findReference(
-  { deps, run }: ToolWork,
-  tx: Pick<Tx, "queryReference">,
-  shortId: string,
-): Promise<Found> {
+export async function findReference({ run }: ToolWork, tx: Tx, shortId: string): Promise<Found> {
   const { brief, organizationId } = run;
   const named = brief.references.find((reference) => reference.shortId === shortId);
   if (!named) return { failure: unknownReference };
@@ -129,7 +131,7 @@ export async function findReference(
     include: { query: true },
   });
   if (!found?.query) return { failure: deletedFailure(named.title) };
-  const rights = await readRights(deps, ownerOf(run));
+  const rights = await readRights(inTransaction(tx), ownerOf(run));
   const isSeen = seesItem(rights, found) && seesQuery(rights, found.query);
   return isSeen ? { query: found.query } : { failure: notSeenFailure };
 }
@@ -144,7 +146,7 @@ export const ownerOf = ({ organizationId, ownerId }: ToolWork["run"]) => ({
 export const withOwnersRights = async <T>(
   { deps, run }: Pick<ToolWork, "deps" | "run">,
   read: () => Promise<T>,
-): Promise<T> => withRights(await readRights(deps, ownerOf(run)), read);
+): Promise<T> => withRights(await readRights(onPool(deps.db), ownerOf(run)), read);
 
 const notSeenFailure: AutomationFailure = {
   code: "reference_deleted",
