@@ -6,7 +6,7 @@ CREATE OR REPLACE FUNCTION favourites_keep_limit() RETURNS trigger LANGUAGE plpg
 BEGIN
   PERFORM pg_advisory_xact_lock(hashtextextended('favourites:' || NEW.organization_id || ':' || NEW.user_id, 0));
   IF (SELECT count(*) FROM favourites WHERE organization_id = NEW.organization_id AND user_id = NEW.user_id) > 200 THEN
-    RAISE EXCEPTION 'too_many_favourites' USING ERRCODE = 'QB009';
+    RAISE EXCEPTION 'too_many_favourites' USING ERRCODE = 'QB007';
   END IF;
   RETURN NULL;
 END $$;

@@ -6,19 +6,19 @@ BEGIN
     IF (TG_OP <> 'INSERT' AND NOT may_edit_folder(OLD.id))
       OR (TG_OP = 'INSERT' AND NOT may_edit_folder(NEW.parent_id))
       OR (TG_OP = 'DELETE' AND NOT may_edit_folder(OLD.parent_id)) THEN
-      RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+      RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
     END IF;
     IF TG_OP = 'UPDATE' THEN
       IF OLD.parent_id IS DISTINCT FROM NEW.parent_id
         AND NOT (may_edit_folder(OLD.parent_id) AND may_edit_folder(NEW.parent_id)) THEN
-        RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+        RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
       END IF;
     END IF;
     RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
   END IF;
   IF (TG_OP = 'UPDATE' AND NOT may_edit_item(OLD.folder_id, OLD.created_by))
     OR NOT may_edit_item(NEW.folder_id, NEW.created_by) THEN
-    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
   END IF;
   RETURN NEW;
 END $$;

@@ -3,7 +3,7 @@ CREATE OR REPLACE FUNCTION require_query_right() RETURNS trigger LANGUAGE plpgsq
 BEGIN
   IF NOT EXISTS (
     SELECT FROM public.queries q WHERE q.id = NEW.query_id AND may_edit_item(q.folder_id, q.created_by)) THEN
-    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
   END IF;
   RETURN NEW;
 END $$;

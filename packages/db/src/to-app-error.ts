@@ -21,17 +21,17 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
     detail: "An organization can have 1,000 folders, and this one has them. Delete some first.",
   },
   QB007: {
-    code: "forbidden",
-    detail:
-      "You may see this, but not change it or what is in its place. Ask an admin for the right to edit.",
+    code: "conflict",
+    detail: "You have 200 favourites, and cannot have more. Remove one first.",
   },
   QB008: {
     code: "forbidden",
     detail: "You may run saved queries on this database, but not write SQL. Ask an admin for the right.",
   },
   QB009: {
-    code: "conflict",
-    detail: "You have 200 favourites, and cannot have more. Remove one first.",
+    code: "forbidden",
+    detail:
+      "You may see this, but not change it or what is in its place. Ask an admin for the right to edit.",
   },
   // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
   "23505": {

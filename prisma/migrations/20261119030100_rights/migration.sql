@@ -293,19 +293,19 @@ BEGIN
     IF (TG_OP <> 'INSERT' AND NOT may_edit_folder(OLD.id))
       OR (TG_OP = 'INSERT' AND NOT may_edit_folder(NEW.parent_id))
       OR (TG_OP = 'DELETE' AND NOT may_edit_folder(OLD.parent_id)) THEN
-      RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+      RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
     END IF;
     IF TG_OP = 'UPDATE' THEN
       IF OLD.parent_id IS DISTINCT FROM NEW.parent_id
         AND NOT (may_edit_folder(OLD.parent_id) AND may_edit_folder(NEW.parent_id)) THEN
-        RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+        RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
       END IF;
     END IF;
     RETURN CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
   END IF;
   IF (TG_OP = 'UPDATE' AND NOT may_edit_item(OLD.folder_id, OLD.created_by))
     OR NOT may_edit_item(NEW.folder_id, NEW.created_by) THEN
-    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
   END IF;
   RETURN NEW;
 END $$;
@@ -333,7 +333,7 @@ CREATE OR REPLACE FUNCTION require_query_right() RETURNS trigger LANGUAGE plpgsq
 BEGIN
   IF NOT EXISTS (
     SELECT FROM public.queries q WHERE q.id = NEW.query_id AND may_edit_item(q.folder_id, q.created_by)) THEN
-    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB007';
+    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
   END IF;
   RETURN NEW;
 END $$;
