@@ -9,6 +9,7 @@ import {
   type SetRowPolicies,
 } from "@querybell/domain";
 import type { Statement } from "@querybell/statements";
+import { isSignificant, type Token } from "@querybell/statements/tokenizer";
 import { recordAudit } from "../audit.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
@@ -48,21 +49,31 @@ export async function setRowPolicies(
   });
 }
 
+/** Functions of Postgres that execute SQL, or read a table, that is given to them as a value. */
+const runsSqlOfValue =
+  /^(?:(?:query|table|schema|database|cursor)_to_xml\w*|dblink\w*|crosstab\w*|connectby|ts_stat|ts_rewrite|xpath_table)$/;
+
+/** Whether a name or text is written with escapes, so that it does not show what it says. */
+const isEscaped = ({ kind, text }: Token): boolean =>
+  kind === "escapeString" ? text.includes("\\") : /^u&/i.test(text);
+
 /**
  * Throws if a statement names a table of a policy without its placeholder. Strict rather than exact: a text or quoted name
- * that contains the table's name counts, and so does a name that is written with escapes.
+ * that contains the table's name counts, and so does whatever could hide it.
  */
 export function requirePolicies({ tokens, placeholders }: Statement, rowPolicies: unknown): void {
-  for (const { table, placeholder } of RowPolicies.parse(rowPolicies)) {
-    if (placeholders.includes(placeholder)) continue;
-    const name = table.toLowerCase();
-    const isNamed = tokens.some(({ kind, text }) => {
-      if (kind === "space" || kind === "comment") return false;
-      const written = text.toLowerCase();
-      if (kind === "word") return written === name;
-      return written.includes(name) || /^u&"/.test(written);
-    });
-    if (isNamed) throw policyBroken(table, placeholder);
+  const broken = RowPolicies.parse(rowPolicies).filter(({ placeholder }) => !placeholders.includes(placeholder));
+  if (broken.length === 0) return;
+  for (const token of tokens.filter(isSignificant)) {
+    const written = token.text.toLowerCase();
+    const isWord = token.kind === "word";
+    const named = broken.find(({ table }) =>
+      isWord ? written === table.toLowerCase() : written.includes(table.toLowerCase()),
+    );
+    if (named) throw policyBroken(named.table, named.placeholder);
+    if (isEscaped(token) || runsSqlOfValue.test(isWord ? written : written.replaceAll('"', ""))) {
+      throw hidesNames(token.text);
+    }
   }
 }
 
@@ -126,6 +137,12 @@ export async function setGroupRoles(
   });
   rights.forget(caller);
 }
+
+const hidesNames = (text: string) =>
+  new AppError(
+    "forbidden",
+    `Some tables of this database are read only by queries with values of their reader, and ${text} could hide such a table. Write it without, or ask an admin.`,
+  );
 
 const policyBroken = (table: string, placeholder: string) =>
   new AppError(

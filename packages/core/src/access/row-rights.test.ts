@@ -93,6 +93,9 @@ describe("a query with values of the person who runs it", () => {
       'SELECT name FROM main."fruits"',
       "SELECT * FROM (SELECT * FROM FRUITS) t",
       "SELECT name FROM fruits -- {{user_email}}",
+      "SELECT query_to_xml('SELECT name FROM fru' || 'its', true, false, '')",
+      "SELECT \"query_to_xml\"('SELECT name FROM fru' || 'its', true, false, '')",
+      'SELECT name FROM U&"fr\\0075its"',
     ]) {
       await expect(run(sql), sql).rejects.toEqual(appError("forbidden"));
     }
