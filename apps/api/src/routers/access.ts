@@ -71,6 +71,7 @@ export const accessRouter = {
     .query(({ ctx, input }) => getRowPolicies(ctx.deps, ctx.caller, input)),
   setRowPolicies: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Replaces the tables of a database whose queries must filter by who runs them",
       errors: { not_found: "there is no such database", database_deleted },
     })
@@ -86,6 +87,7 @@ export const accessRouter = {
     .query(({ ctx, input }) => getGroupRoles(ctx.deps, ctx.caller, input)),
   setGroupRoles: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Replaces the roles as which groups run queries on a Postgres",
       errors: { not_found: "there is no such database or group", database_deleted },
     })

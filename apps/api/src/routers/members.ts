@@ -52,6 +52,7 @@ export const memberRouter = {
     .query(({ ctx, input }) => getAttributes(ctx.deps, ctx.caller, input)),
   setAttributes: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Replaces what is said about a member, for placeholders",
       errors: { not_found: "there is no such member" },
     })
