@@ -11,6 +11,9 @@ ALTER TABLE "organizations" ADD COLUMN     "has_row_rights" BOOLEAN NOT NULL DEF
 -- AlterTable
 ALTER TABLE "query_runs" ADD COLUMN     "system_values" JSONB;
 
+-- For the erasure of a person.
+CREATE INDEX query_runs_user_email_idx ON query_runs ((system_values ->> 'user_email')) WHERE system_values ? 'user_email';
+
 -- CreateTable
 CREATE TABLE "seen_as" (
     "session_id" UUID NOT NULL,

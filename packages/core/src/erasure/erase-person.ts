@@ -125,4 +125,9 @@ async function deleteOwn(
   });
   await tx.invitation.deleteMany({ where: { email } });
   await tx.auditPerson.deleteMany({ where: { email } });
+  await tx.scimUser.deleteMany({ where: { OR: [{ userId }, { email }] } });
+  // Nobody else sees runs with this address in their values.
+  await tx.$executeRaw`
+    DELETE FROM query_runs
+    WHERE system_values ? 'user_email' AND system_values ->> 'user_email' = ${JSON.stringify(email)}`;
 }

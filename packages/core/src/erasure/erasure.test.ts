@@ -161,6 +161,11 @@ test("a person is erased, and what they made stays, by a deleted user", async ({
   await deps.db.prisma.auditPerson.updateMany({ where: { organizationId }, data: { email } });
   const { analyticalDatabaseConfigId } = query;
   await createDraft(deps, leaving, { sql: "SELECT 'private'", analyticalDatabaseConfigId });
+  const filtered = await make.query(owner, "SELECT {{user_email}} AS mine");
+  for (const person of [leaving, owner]) {
+    const run = await runQuery(deps, person, { id: filtered.id, parameterValues: {} });
+    await execute(deps, run.id);
+  }
   const now = deps.clock.now();
   const passkey = {
     id: newId(deps.clock),
@@ -202,6 +207,9 @@ test("a person is erased, and what they made stays, by a deleted user", async ({
     expect([table, rowCount]).toEqual([table, 0]);
   }
   expect(await deps.db.prisma.queryDraft.count({ where: { userId, deletedAt: null } })).toBe(0);
+  const runs = await deps.db.prisma.queryRun.findMany({ where: { queryId: filtered.id } });
+  expect(runs).toHaveLength(1);
+  expect(JSON.stringify(runs)).not.toContain(email);
   const { items } = await listAudit(deps, owner, ListAudit.parse({}));
   expect(items.find(({ action }) => action === "settings.changed")).toMatchObject({
     actor: null,
