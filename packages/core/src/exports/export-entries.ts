@@ -1,7 +1,7 @@
 import { Buffer } from "node:buffer";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
-import type { Prisma } from "@querybell/db";
+import { Prisma } from "@querybell/db";
 import { AppError, exportDays } from "@querybell/domain";
 import { readAuditEntries } from "../audit.ts";
 import { toAutomation, withContent } from "../automations/get-automation.ts";
@@ -87,6 +87,16 @@ async function* organizationEntries(
     select: { id: true, parentId: true, name: true, createdBy: true, createdAt: true, updatedAt: true },
   });
   yield toJsonEntry("folders.json", folders, now);
+  const groups = await prisma.group.findMany({
+    where,
+    select: { id: true, name: true, createdAt: true, members: { select: { userId: true } } },
+  });
+  yield toJsonEntry("groups.json", groups, now);
+  const grants = await prisma.accessGrant.findMany({
+    where,
+    select: { folderId: true, databaseId: true, groupId: true, userId: true, level: true },
+  });
+  yield toJsonEntry("access.json", grants, now);
   // Fields are named, so that a new column with a secret is never exported by accident.
   const databases = await prisma.analyticalDatabaseConfig.findMany({
     where: { ...where, deletedAt: null },
@@ -119,7 +129,12 @@ const readQueries = ({ db }: Pick<Deps, "db">, ids: string[]) =>
     include: {
       parameters: true,
       versions: { orderBy: { version: "asc" } },
-      results: { omit: { gzippedJson: true }, include: { run: { select: { parameterValues: true } } } },
+      results: {
+        // Those with values of a person are seen by that person only.
+        where: { run: { systemValues: { equals: Prisma.DbNull } } },
+        omit: { gzippedJson: true },
+        include: { run: { select: { parameterValues: true } } },
+      },
     },
   });
 

@@ -64,6 +64,8 @@ test("has everything of the organization as files, and no secret", async ({ make
   const { id: runId } = await runQuery(deps, owner, { id: query.id, parameterValues: { word: "é" } });
   await execute(deps, runId);
   const other = await make.query(await make.owner(), "SELECT 'of another organization'");
+  const filtered = await make.query(owner, "SELECT {{user_email}} AS mine");
+  await execute(deps, (await runQuery(deps, member, { id: filtered.id, parameterValues: {} })).id);
 
   const { id } = await createExport(deps, owner);
   expect(await findExport(deps, owner)).toMatchObject({ id, state: "pending", bytes: null });
@@ -74,6 +76,8 @@ test("has everything of the organization as files, and no secret", async ({ make
 
   const { names, read, json } = await unpack(owner, id);
   expect(names).not.toContainEqual(expect.stringContaining(other.id));
+  // Its SQL, and not the result that only the member sees.
+  expect(names.filter((name) => name.includes(filtered.id))).toHaveLength(2);
   const ofQuery = names.filter((name) => name.includes(query.id));
   expect(ofQuery).toHaveLength(3);
   const [queryJson, querySql, result] = ofQuery;
@@ -102,6 +106,8 @@ test("has everything of the organization as files, and no secret", async ({ make
     { userId: member.userId, email: member.email, role: "member" },
   ]);
   expect(await json("folders.json")).toMatchObject([{ id: folderId, name: "Sales" }]);
+  expect(await json("groups.json")).toEqual([]);
+  expect(await json("access.json")).toEqual([]);
   expect((await read("audit-log.jsonl")).toString()).toContain('"action":"export.created"');
 
   const secretHash = (await deps.db.prisma.apiKey.findFirstOrThrow({ where: { name: "Nightly" } }))
