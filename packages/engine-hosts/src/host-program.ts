@@ -32,6 +32,9 @@ export function findProgramFiles(): readonly string[] {
       ...sharedLibraries(),
       ...ownPackages(),
       ...["@duckdb/node-api", "pg", "zod"].map((name) => moduleFolder(enginesRequire.resolve(name))),
+      ...["@resvg/resvg-js", "@expo-google-fonts/inter", "dejavu-fonts-ttf/package.json"].map((name) =>
+        moduleFolder(ownRequire.resolve(name)),
+      ),
     ]),
   ];
   return found;
@@ -40,7 +43,7 @@ export function findProgramFiles(): readonly string[] {
 /** The packages of the workspace that a host loads. */
 const ownPackages = (): string[] => [
   ownFolder,
-  ...["domain", "engines", "statements", "summaries"].map((name) =>
+  ...["charts", "domain", "engines", "statements", "summaries"].map((name) =>
     moduleFolder(ownRequire.resolve(`@querybell/${name}`)),
   ),
 ];

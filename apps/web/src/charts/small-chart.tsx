@@ -1,3 +1,4 @@
+import { rowsToRead } from "@querybell/charts/chart-data";
 import { Center, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
@@ -5,7 +6,6 @@ import { cachedResultOptions } from "../results/cached-result.ts";
 import { useResult } from "../results/use-result.ts";
 import { useAwaitedRun } from "../runs/use-run.ts";
 import { Chart } from "./chart.tsx";
-import { rowsToRead } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";
 
 const table = {

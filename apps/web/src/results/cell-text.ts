@@ -1,12 +1,11 @@
+import { isNumeric } from "@querybell/charts/chart-data";
+import { hasZone, isNumber, toPlainText } from "@querybell/charts/formats";
 import type { Field } from "@querybell/domain";
 import { dateFormat, numberFormat, onFirstUse } from "../format/intl-formats.ts";
 import { zoneOf } from "../format/times.ts";
-import { formatValue, hasZone, isNumber, toPlainText } from "./value-formats.ts";
+import { formatValue } from "./value-formats.ts";
 
 type FieldType = Field["type"];
-
-export const isNumeric = (type: FieldType): boolean =>
-  type === "integer" || type === "number" || type === "decimal";
 
 const grouped = numberFormat({ maximumFractionDigits: 0 });
 const decimalMark = onFirstUse(

@@ -1,8 +1,8 @@
+import { isNumeric } from "@querybell/charts/chart-data";
 import { UnstyledButton } from "@mantine/core";
 import type { Field } from "@querybell/domain";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { isShortcut, shortcutText } from "../shortcuts/shortcuts.ts";
-import { isNumeric } from "./cell-text.ts";
 import { minColumnWidth } from "./column-widths.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";

@@ -1,5 +1,5 @@
 import { isShortcut, type PressedKey } from "../shortcuts/shortcuts.ts";
-import { toPlainText } from "./value-formats.ts";
+import { toPlainText } from "@querybell/charts/formats";
 
 export interface CellPosition {
   row: number;

@@ -1,5 +1,6 @@
+import { isNumeric } from "@querybell/charts/chart-data";
 import type { Field } from "@querybell/domain";
-import { isNumeric, shownText } from "./cell-text.ts";
+import { shownText } from "./cell-text.ts";
 import type { CellPosition, CellRange } from "./grid-selection.ts";
 import { cellPadding, minLetterWidth, rowHeight } from "./grid-sizes.ts";
 import classes from "./result-grid.module.css";

@@ -1,6 +1,6 @@
+import { isNumeric } from "@querybell/charts/chart-data";
 import type { Field } from "@querybell/domain";
-import { isNumeric } from "./cell-text.ts";
-import { toPlainText } from "./value-formats.ts";
+import { toPlainText } from "@querybell/charts/formats";
 
 export interface SortAndFilter {
   sort: { column: number; descending: boolean } | null;

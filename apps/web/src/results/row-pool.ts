@@ -1,5 +1,5 @@
+import { isNumeric } from "@querybell/charts/chart-data";
 import type { Field } from "@querybell/domain";
-import { isNumeric } from "./cell-text.ts";
 import { rowHeight } from "./grid-sizes.ts";
 import { type DrawnColumns, type Marks, PooledRow } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";

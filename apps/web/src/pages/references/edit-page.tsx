@@ -1,17 +1,24 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { type ChartRows, maxSplitRows } from "@querybell/charts/chart-data";
+import { chartHeight } from "@querybell/charts/chart-size";
+import {
+  addToMemory,
+  type ChartSettings,
+  changeType,
+  elementToSettings,
+  remember,
+  settingsToElement,
+  suggestSettings,
+  suggestTitle,
+  writeJsxConfig,
+} from "@querybell/charts/settings";
 import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
 import { Chart } from "../../charts/chart.tsx";
-import { type ChartRows, maxSplitRows } from "../../charts/chart-data.ts";
-import type { ChartSettings } from "../../charts/chart-settings.ts";
-import { chartHeight } from "../../charts/chart-size.ts";
-import { elementToSettings } from "../../charts/element-to-settings.ts";
-import { settingsToElement, writeJsxConfig } from "../../charts/settings-to-element.ts";
-import { suggestSettings, suggestTitle } from "../../charts/suggest-settings.ts";
 import { plainMargins, type Reference, type Visualization } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { Failure, toFailure } from "../../errors/failure.ts";
@@ -107,8 +114,11 @@ function Editor({ reference, rows, table }: EditorProps) {
   );
   const isChanged = JSON.stringify({ title, visualization, parameters }) !== JSON.stringify(initial);
   const leaving = useRef(false);
+  // What was chosen for other types comes back with them.
+  const memory = useRef(remember(settings));
 
   const change = (next: ChartSettings) => {
+    memory.current = addToMemory(memory.current, next);
     const element = settingsToElement(next);
     setVisualization((before) => ({
       ...before,
@@ -190,11 +200,20 @@ function Editor({ reference, rows, table }: EditorProps) {
               />
               {mode === "builder" && !isComplete && (
                 <Alert color="amber" variant="light">
-                  The text says more than the builder knows. The first change here drops that part.
+                  The text says more than the builder knows. It is drawn and kept until you change
+                  something here: the first change drops that part. “Text” shows all of it.
                 </Alert>
               )}
               {mode === "builder" ? (
-                <ChartBuilder settings={settings} fields={rows.fields} onChange={change} />
+                <ChartBuilder
+                  settings={settings}
+                  rows={rows}
+                  onChange={change}
+                  onTypeChange={(type) => {
+                    memory.current = addToMemory(memory.current, settings);
+                    change(changeType(memory.current, type, rows));
+                  }}
+                />
               ) : (
                 <JsxText
                   visualization={visualization}

@@ -1,11 +1,11 @@
+import { maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
+import { chartHeight } from "@querybell/charts/chart-size";
 import { Button, Paper, Skeleton, Text } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
-import { maxChartRows, rowsToRead } from "../../charts/chart-data.ts";
-import { chartHeight } from "../../charts/chart-size.ts";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { Reference } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";

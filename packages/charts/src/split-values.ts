@@ -1,5 +1,5 @@
-import { pluralize } from "../format/pluralize.ts";
-import { formatValue } from "../results/value-formats.ts";
+import { countOf } from "./counts.ts";
+import { autoText, toPlainText } from "./formats.ts";
 
 /** As many as the palette has colours. */
 const maxSeries = 8;
@@ -42,7 +42,7 @@ export function splitValues({ names, values, slots, slotCount, hasOthers }: Spli
     isOthers: false,
     values: empty(),
   }));
-  const others = { name: pluralize(hidden, "other"), isOthers: true, values: empty() };
+  const others = { name: countOf(hidden, "other"), isOthers: true, values: empty() };
   const seriesOf = new Map(series.map((one, rank) => [shown[rank], one]));
 
   let isSummed = false;
@@ -107,7 +107,7 @@ const maxNameLetters = 40;
 function nameText(value: unknown): string {
   if (value === null || value === undefined) return "No value";
   // A number is a name here, such as a year, and not grouped.
-  const text = formatValue(value, typeof value === "number" ? "plain" : "auto").trim();
+  const text = (typeof value === "number" ? toPlainText(value) : autoText(value)).trim();
   if (text === "") return "Empty text";
   return text.length > maxNameLetters ? `${text.slice(0, maxNameLetters - 1)}…` : text;
 }
