@@ -17,6 +17,7 @@ import { answerUnreadable, httpToAppError, logServerError, sendProblem } from ".
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
+import { addPictureRoutes } from "./http/picture-routes.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";
@@ -133,6 +134,7 @@ export async function createServer({
   // The organization, user and scopes of the API key.
   app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());
   addResultRoutes(app, createContext);
+  addPictureRoutes(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);
   addRestDocumentation(app);

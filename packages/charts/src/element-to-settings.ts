@@ -11,6 +11,7 @@ import {
 import { isValueFormat, type ValueFormat } from "./formats.ts";
 import { colorAt } from "./palette.ts";
 import { settingsToElement } from "./settings-to-element.ts";
+import { readTable, writeTable } from "./table-settings.ts";
 
 interface ReadSettings {
   settings: ChartSettings;
@@ -21,6 +22,7 @@ interface ReadSettings {
 /** Reads the builder's settings from a visualization, which may have been written by hand. */
 export function elementToSettings(type: ChartType, element: ChartElement | null): ReadSettings {
   const settings = element ? readRoot(type, element) : { ...plainSettings, type };
+  if (element?.name === "Table") return { settings, isComplete: canonical(writeTable(readTable(element))) === canonical(element) };
   return { settings, isComplete: canonical(settingsToElement(settings)) === canonical(element) };
 }
 

@@ -193,7 +193,16 @@ export function createFormats({ locale, timeZone }: Reader = {}): Formats {
       }
       return written(12);
     },
-    short: (value, format) => short(value, format, Math.abs(value) < 1 ? 3 : Math.abs(value) < 100 ? 2 : 1),
+    short(value, format) {
+      const size = Math.abs(value);
+      if (format === "percent" || format === "percentValue") return short(value, format, 1);
+      // Up to six digits are read as quickly as their short form.
+      if (size >= 1000 && size < 100_000) {
+        const chosen = isCurrency(format) ? format : "number";
+        return writeNumber(value, chosen, { minimumFractionDigits: 0, maximumFractionDigits: 0 });
+      }
+      return short(value, format, size < 1 ? 3 : size < 100 ? 2 : 1);
+    },
     time(time, unit, withYear) {
       const year = withYear ? ({ year: "numeric" } as const) : {};
       switch (unit) {
@@ -206,9 +215,9 @@ export function createFormats({ locale, timeZone }: Reader = {}): Formats {
         case "minute":
           return time % 86_400_000 === 0
             ? date({ ...year, month: "short", day: "numeric" }).format(time)
-            : date({ hour: "2-digit", minute: "2-digit" }).format(time);
+            : date({ hour: "numeric", minute: "2-digit" }).format(time);
         case "second":
-          return date({ hour: "2-digit", minute: "2-digit", second: "2-digit" }).format(time);
+          return date({ hour: "numeric", minute: "2-digit", second: "2-digit" }).format(time);
       }
     },
     change: (share) =>

@@ -37,8 +37,9 @@ export function drawPicture(visualization: Visualization, rows: ChartRows, optio
       formats,
     });
   const notesOf = (notes: readonly string[]) => notes.flatMap((note) => wrapText(note, wide, noteSize, 3));
-  const notes = notesOf(draw(edge).notes);
-  const below = edge + notes.length * 16;
+  const notes = notesOf(draw(0).notes);
+  // The chart has a margin of its own.
+  const below = notes.length === 0 ? 0 : edge + notes.length * 16;
   const scene = draw(below);
   const titles: SceneNode[] = lines.map((text, index) => ({
     kind: "text",

@@ -30,12 +30,12 @@ export function logScale(domain: Range, range: Range): Scale {
   });
 }
 
-/** The distance of about `count` ticks: 1, 2 or 5 times a power of ten (2.5 is never needed for whole numbers). */
-export function niceStep([low, high]: Range, count: number): number {
-  const raw = (high / count - low / count) || 1;
+/** The distance of about `count` ticks: 1, 2 or 5 times a power of ten. */
+function niceStep([low, high]: Range, count: number): number {
+  // A few more ticks than wanted are better than half of them.
+  const raw = (high / count - low / count) / 1.3 || 1;
   const power = 10 ** Math.floor(Math.log10(raw));
-  const error = raw / power;
-  const factor = error >= Math.sqrt(50) ? 10 : error >= Math.sqrt(10) ? 5 : error >= Math.sqrt(2) ? 2 : 1;
+  const factor = [1, 2, 5].find((one) => one * power >= raw * 0.999) ?? 10;
   return factor * power;
 }
 
@@ -55,6 +55,7 @@ interface NiceOptions {
 /** Widens a domain to round ends, with ticks at both where the ends may move. */
 export function niceTicks([low, high]: Range, { count, fixed, whole }: NiceOptions): NiceTicks {
   if (low === high) {
+    if (low === 0 && !fixed[0] && !fixed[1]) return niceTicks([0, 1], { count, fixed: [true, true], whole });
     const room = low === 0 ? 1 : Math.abs(low) * 0.5;
     return niceTicks([fixed[0] ? low : low - room, fixed[1] && !fixed[0] ? high : high + room], {
       count,

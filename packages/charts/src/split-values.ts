@@ -33,7 +33,7 @@ interface SplitInput {
 /** Makes one series for each name: those with the largest sums first, and no more than the palette has colours. */
 export function splitValues({ names, values, slots, slotCount, hasOthers }: SplitInput): SplitValues {
   const { distinct, sizes, indexOfRow } = distinctNames(names, values);
-  const shown = largest(sizes, maxSeries);
+  const shown = inOrder(largest(sizes, maxSeries), distinct);
   const hidden = distinct.length - shown.length;
   const isAddedUp = hasOthers && hidden > 0;
   const empty = () => new Array<number | undefined>(slotCount).fill(undefined);
@@ -79,6 +79,13 @@ function distinctNames(names: readonly unknown[], values: readonly (number | nul
     return index;
   });
   return { distinct, sizes, indexOfRow };
+}
+
+/** Years and dates in their order, other names from the largest to the smallest. */
+function inOrder(shown: number[], distinct: readonly unknown[]): number[] {
+  const texts = shown.map((index) => String(distinct[index]));
+  if (!texts.every((text) => /^\d{4}(?:-\d{2}){0,2}$/.test(text))) return shown;
+  return shown.toSorted((a, b) => (String(distinct[a]) < String(distinct[b]) ? -1 : 1));
 }
 
 /**

@@ -28,6 +28,7 @@ export * from "./organizations.ts";
 export * from "./pages.ts";
 export * from "./parameter-limits.ts";
 export * from "./parameters.ts";
+export * from "./pictures.ts";
 export * from "./queries.ts";
 export * from "./references.ts";
 export * from "./results.ts";

@@ -14,6 +14,7 @@ import {
   requireMember,
 } from "../trpc/context.ts";
 import { abortedWhenClosed } from "./connections.ts";
+import { attachmentNamed, toFileName } from "./file-name.ts";
 import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
@@ -25,17 +26,19 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
- * send a file to download. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
+ * send a file to download, named after `?name=` and its day. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
  * expired, as long as the organization keeps it, and refuses API keys.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
   const csvSlots = new FairSlots(csvLimits);
   const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
-    app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
+    app.get<{ Params: { runId: string }; Querystring: { name?: unknown } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
       const signal = abortedWhenClosed(reply);
       const found = await getResult(await createContext(request), request.params.runId, signal);
-      const fileName = ending === "" ? undefined : `result-${found.info.runId}${ending}`;
+      const { name } = request.query;
+      const named = typeof name === "string" ? toFileName(name, found.info.completedAt, ending) : undefined;
+      const fileName = ending === "" ? undefined : (named ?? `result-${found.info.runId}${ending}`);
       const download = { ...found, fileName };
       if (ending === ".csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
       if (ending === ".parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
@@ -144,7 +147,7 @@ const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply =>
 
 /** Only once there is a file: a refusal must not look like one. */
 function addFileHeaders(reply: FastifyReply, { fileName }: Download, etag: string): FastifyReply {
-  if (fileName) reply.header("content-disposition", `attachment; filename="${fileName}"`);
+  if (fileName) reply.header("content-disposition", attachmentNamed(fileName));
   return addCacheHeaders(reply, etag);
 }
 

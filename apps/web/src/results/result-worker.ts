@@ -23,7 +23,7 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   if (request.kind === "open") {
     const table = new ResultTable(await readResultBody(request.url));
     tables.set(request.table, table);
-    return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount };
+    return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount, ...table.extremes() };
   }
   if (request.kind === "close") {
     tables.delete(request.table);
@@ -33,6 +33,7 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   if (!table) throw new Error("This result is closed.");
   if (request.kind === "sortAndFilter")
     return { id, kind: "sortedAndFiltered", rowCount: table.sortAndFilter(request.order) };
+  if (request.kind === "totals") return { id, kind: "totals", totals: table.totals(request.wanted) };
   const rows = table.slice(request.from, request.to);
   if (request.kind === "lines") return { id, kind: "lines", lines: toColumnLines(table.fields, rows) };
   return { id, kind: "rows", rows };

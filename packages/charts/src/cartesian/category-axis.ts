@@ -18,10 +18,10 @@ export interface CategoryAxis {
   isReversed: boolean;
   /** The rows in the order of the axis. */
   rows: readonly ChartRow[];
-  /** By row: the time or the number. Empty for bands. */
+  /** By row: the time or the number. Empty for bands of names. */
   places: readonly number[];
-  /** By row: the whole name, for tooltips and tables. */
-  names: readonly string[];
+  /** The whole name of a row, for tooltips and tables. Writing one takes a while. */
+  nameAt(row: number): string;
   /** By row: a short name, for the axis. */
   shortNames: readonly string[];
   granularity: Granularity | undefined;
@@ -51,27 +51,33 @@ export function readCategoryAxis(input: Pick<ChartInput, "element" | "data" | "f
   const known = times.filter((time) => time !== undefined);
   const isTime = known.length > 0 && times.every((time, index) => time !== undefined || isMissing(values[index]));
   const granularity = isTime ? granularityOf(known) : undefined;
-  const names = values.map((value, index) => nameOf(value, times[index], { format, formats, granularity }, index, column));
+  const nameAt = (index: number) => nameOf(values[index], times[index], { format, formats, granularity }, index, column);
   if (isTime && !hasBars && props.type !== "category" && new Set(known).size > 1) {
     const order = data.map((_, index) => index).filter((index) => times[index] !== undefined);
     order.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
     return {
       ...common,
       kind: "time",
-      rows: order.flatMap((index) => data[index] ?? []),
+      rows: order.map((index) => data[index] ?? {}),
       places: order.map((index) => times[index] ?? 0),
-      names: order.map((index) => names[index] ?? ""),
+      nameAt: (row) => nameAt(order[row] ?? 0),
       shortNames: [],
       granularity,
     };
   }
   const spansYears = new Set(known.map((time) => new Date(time).getUTCFullYear())).size > 1;
-  const shortNames = names.map((name, index) => {
+  let hasYear = false;
+  const shortNames = data.map((_, index) => {
     const time = times[index];
-    if (time === undefined || granularity === undefined || format !== undefined) return name;
-    return granularity === "minute" || granularity === "second" ? name : formats.time(time, granularity, spansYears);
+    const isShort = granularity === "day" && !spansYears && format === undefined;
+    if (time === undefined || !isShort) return nameAt(index);
+    // The first day tells the year of all.
+    const name = formats.time(time, "day", !hasYear);
+    hasYear = true;
+    return name;
   });
-  return { ...common, kind: "band", rows: data, places: [], names, shortNames, granularity };
+  const places = isTime ? times.map((time) => time ?? Number.NaN) : [];
+  return { ...common, kind: "band", rows: data, places, nameAt, shortNames, granularity };
 }
 
 const isMissing = (value: unknown): boolean => value === null || value === undefined;
@@ -81,9 +87,9 @@ function numbersOf(data: readonly ChartRow[], values: readonly unknown[], write:
   const places = order.map((index) => Number(values[index]));
   return {
     kind: "number" as const,
-    rows: order.flatMap((index) => data[index] ?? []),
+    rows: order.map((index) => data[index] ?? {}),
     places,
-    names: places.map(write),
+    nameAt: (row: number) => write(places[row] ?? 0),
     shortNames: [],
     granularity: undefined,
   };
@@ -156,7 +162,10 @@ export function placeAcross(axis: CategoryAxis, [from, to]: readonly [number, nu
   // Dates follow each other, so some of them are enough. Names are all needed.
   if (axis.granularity !== undefined || shown.every((name) => /^[\d.,\s-]+$/.test(name))) {
     const every = Math.max(1, Math.ceil((widest + 16) / step));
-    const ticks = shown.flatMap((name, index) => (index % every === 0 ? [{ at: at(index), lines: [name] }] : []));
+    const round = roundTimes(axis, step, formats);
+    const ticks = round
+      ? round.map(({ row, text }) => ({ at: at(row), lines: [text] }))
+      : shown.flatMap((name, index) => (index % every === 0 ? [{ at: at(index), lines: [name] }] : []));
     return { positions, step, isTurned: false, height: lineHeight, ticks };
   }
   const wrapped = shown.map((name) => wrap(name, step - 8));
@@ -165,7 +174,7 @@ export function placeAcross(axis: CategoryAxis, [from, to]: readonly [number, nu
     return { positions, step, isTurned: false, height: most * lineHeight, ticks: wrapped.map((lines, index) => ({ at: at(index), lines })) };
   }
   const every = Math.max(1, Math.ceil(16 / step));
-  const room = 110;
+  const room = 130;
   const ticks = shown.flatMap((name, index) =>
     index % every === 0 ? [{ at: at(index), lines: [fitText(name, room, tickSize)] }] : [],
   );
@@ -184,6 +193,23 @@ function wrap(name: string, room: number): string[] {
   return [first, words.slice(index).join(" ")].filter((line) => line !== "");
 }
 
+/** Bands at the beginning of months, weeks or hours, for dates that follow each other. */
+function roundTimes(axis: CategoryAxis, step: number, formats: Formats): { row: number; text: string }[] | undefined {
+  const { places, granularity, format } = axis;
+  const [first, last] = [places[0], places.at(-1)];
+  const isRising = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
+  if (!isRising || first === undefined || last === undefined || format !== undefined || granularity === undefined)
+    return undefined;
+  const { ticks, texts } = timeLabels(axis, [first, last], step * Math.max(1, places.length - 1), formats);
+  let row = 0;
+  const found = ticks.map((tick, index) => {
+    while (row < places.length - 1 && (places[row] ?? 0) < tick) row++;
+    return { row, text: texts[index] ?? "", isThere: places[row] === tick };
+  });
+  // With gaps in the dates, a round one may be missing.
+  return found.length >= 2 && found.every(({ isThere }) => isThere) ? found : undefined;
+}
+
 function placeByDistance(axis: CategoryAxis, [from, to]: readonly [number, number], formats: Formats): PlacedCategories {
   const { places, props } = axis;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
@@ -198,8 +224,8 @@ function placeByDistance(axis: CategoryAxis, [from, to]: readonly [number, numbe
     return { ...common, positions, ticks: ticks.map((tick, index) => ({ at: scale(tick), lines: [texts[index] ?? ""] })) };
   }
   const [givenLow, givenHigh] = Array.isArray(props.domain) ? props.domain : [];
-  // Like the lines: an axis begins at zero unless all points are far from it.
-  if (low > 0 && low < (high - low) * 2) low = 0;
+  // An axis begins at zero unless the points are far from it.
+  if (low > 0 && low < (high - low) / 2) low = 0;
   const fixed: [boolean, boolean] = [typeof givenLow === "number", typeof givenHigh === "number"];
   const wanted: [number, number] = [typeof givenLow === "number" ? givenLow : low, typeof givenHigh === "number" ? givenHigh : high];
   const { domain, ticks } = niceTicks(wanted, { count: Math.max(2, Math.floor(length / 90)), fixed, whole: false });
@@ -215,12 +241,13 @@ function timeLabels(
   formats: Formats,
 ): { ticks: WallTime[]; texts: string[] } {
   const spansYears = new Date(low).getUTCFullYear() !== new Date(high).getUTCFullYear();
-  const write = (tick: WallTime, unit: Granularity) =>
-    format === undefined ? formats.time(tick, unit, spansYears) : formats.value(new Date(tick).toISOString().slice(0, 19), format);
+  const write = (tick: WallTime, unit: Granularity, withYear: boolean) =>
+    format === undefined ? formats.time(tick, unit, withYear) : formats.value(new Date(tick).toISOString().slice(0, 19), format);
   for (let room = 40; ; room *= 1.3) {
     const minMs = ((high - low) / Math.max(1, length)) * room;
     const { ticks, unit } = timeTicks([low, high], minMs, granularity);
-    const texts = ticks.map((tick) => write(tick, unit));
+    // The first day tells the year of all.
+    const texts = ticks.map((tick, index) => write(tick, unit, spansYears || index === 0));
     const widest = Math.max(0, ...texts.map((text) => textWidth(text, tickSize)));
     const distance = (length * minDistance(ticks)) / (high - low || 1);
     if (ticks.length < 2 || widest + 14 <= distance || room > length) return withoutRepeats(ticks, texts);
@@ -245,9 +272,9 @@ export function placeDown(axis: CategoryAxis, [from, to]: readonly [number, numb
     return from + (place + 0.5) * step;
   });
   const every = Math.max(1, Math.ceil(14 / step));
-  const names = axis.kind === "band" ? axis.shortNames : axis.names;
-  const ticks = names.flatMap((name, index) =>
-    index % every === 0 ? [{ at: positions[index] ?? from, lines: [fitText(name, room, tickSize)] }] : [],
+  const nameOfRow = (row: number) => (axis.kind === "band" ? (axis.shortNames[row] ?? "") : axis.nameAt(row));
+  const ticks = positions.flatMap((at, row) =>
+    row % every === 0 ? [{ at, lines: [fitText(nameOfRow(row), room, tickSize)] }] : [],
   );
   const width = Math.max(0, ...ticks.map(({ lines: [name = ""] }) => textWidth(name, tickSize)));
   return { positions, step, ticks, isTurned: false, height: 0, width };

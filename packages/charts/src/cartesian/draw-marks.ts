@@ -74,7 +74,8 @@ function drawBars(layout: Layout, series: Series, places: BarPlaces): SceneNode[
     const [from, to] = [axis.scale(base), axis.scale(span[1])];
     if (!Number.isFinite(from) || !Number.isFinite(to)) return;
     const data = layout.categoryAxis.rows[row];
-    const color = cellColor(series, row, layout.categoryAxis.names[row]) ?? (data && isRest(data) && !series.isSplit && !series.stackId ? othersColor : series.color);
+    const isOthers = data !== undefined && isRest(data) && !series.isSplit && series.stackId === undefined;
+    const color = cellColor(layout, series, row) ?? (isOthers ? othersColor : series.color);
     const paths = byColor.get(color) ?? [];
     byColor.set(color, paths);
     const corner = layout.toPoint(along + place.offset, from);
@@ -114,9 +115,10 @@ function barPath({ x, y }: Point, { breadth, length, radius, isHorizontal }: Bar
 }
 
 /** A `Cell` by the name of its category, or by its position. */
-function cellColor({ children }: Series, row: number, name: string | undefined): string | undefined {
+function cellColor({ categoryAxis }: Layout, { children }: Series, row: number): string | undefined {
   const cells = children.filter((child) => child.name === "Cell");
   if (cells.length === 0) return undefined;
+  const name = categoryAxis.nameAt(row);
   const named = cells.find(({ props }) => props.name !== undefined && props.name === name);
   const placed = cells.filter(({ props }) => props.name === undefined)[row];
   return toColor((named ?? placed)?.props.fill);
@@ -151,7 +153,9 @@ const curveOf = ({ isHorizontal }: Layout, series: Series): Curve =>
 function drawLine(layout: Layout, series: Series): SceneNode[] {
   const segments = segmentsOf(layout, series, connectsGaps(series));
   const width = layout.plot.right - layout.plot.left;
-  const strokeWidth = numberProp(series.props.strokeWidth) ?? 2;
+  const count = segments.reduce((sum, { length }) => sum + length, 0);
+  // So many points are easier to see in a thinner line.
+  const strokeWidth = (numberProp(series.props.strokeWidth) ?? 2) * (count > width / 2 ? 0.7 : 1);
   const d = segments
     .filter((segment) => segment.length > 1)
     .map((segment) => curvePath(thinOut(segment.map(({ point }) => point), width), curveOf(layout, series)));
@@ -217,14 +221,13 @@ const maxCircles = 1500;
 function drawPoints({ element }: ChartInput, layout: Layout, series: Series): SceneNode[] {
   const segments = segmentsOf(layout, series, true).flat();
   const radius = pointRadius(element, layout, segments.length);
-  const cells = series.children.some(({ name }) => name === "Cell");
   if (segments.length <= maxCircles) {
     return segments.map(({ row, point }) => ({
       kind: "circle",
       part: "point",
       ...point,
       r: radius(row),
-      fill: (cells && cellColor(series, row, layout.categoryAxis.names[row])) || series.color,
+      fill: cellColor(layout, series, row) ?? series.color,
       fillOpacity: 0.7,
     }));
   }

@@ -63,9 +63,9 @@ function drawLine(input: ChartInput, layout: Layout, reference: Reference): Scen
   const across = axis.scale(value);
   const [low, high] = isHorizontal ? [plot.left, plot.right] : [plot.top, plot.bottom];
   if (!Number.isFinite(across) || across < low - 1 || across > high + 1) return [];
-  const words = [label ?? (given === "average" ? "Average" : undefined), label === undefined || given === "average" ? formats.short(value, formatOf(input, axis)) : undefined]
-    .filter((part) => part !== undefined)
-    .join(" ");
+  const name = label ?? (given === "average" ? "Average" : "");
+  // A label that has a number already says enough.
+  const words = /\d/.test(name) ? name : `${name} ${formats.short(value, formatOf(input, axis))}`.trim();
   if (isHorizontal) {
     const isNearEnd = across > plot.right - 80;
     return [

@@ -94,8 +94,8 @@ function rowPoint(input: ChartInput, layout: Layout, row: number): ScenePoint | 
 
 function titleOf({ element, formats }: ChartInput, { categoryAxis }: Layout, row: number): string {
   const format = formatProp(element.children.find(({ name }) => name === "Tooltip")?.props.labelFormat);
-  const { column, rows, names } = categoryAxis;
-  if (format === undefined || column === undefined) return names[row] ?? "";
+  const { column, rows } = categoryAxis;
+  if (format === undefined || column === undefined) return categoryAxis.nameAt(row);
   return formats.value(rows[row]?.[column], format);
 }
 
@@ -146,7 +146,7 @@ function nearestPoint(points: readonly ScatterPoint[], x: number, y: number): nu
 }
 
 function scatterPoint(input: ChartInput, layout: Layout, { series, row, x, y }: ScatterPoint): ScenePoint {
-  const { column, names, rows } = layout.categoryAxis;
+  const { column, rows } = layout.categoryAxis;
   const data = rows[row];
   // A column with names says which point it is.
   const named = input.fields.find(({ type, name }) => type === "string" && typeof data?.[name] === "string");
@@ -155,7 +155,7 @@ function scatterPoint(input: ChartInput, layout: Layout, { series, row, x, y }: 
   return {
     title,
     rows: [
-      { name: layout.categoryAxis.label ?? column ?? "", color: undefined, text: names[row] ?? "" },
+      { name: layout.categoryAxis.label ?? column ?? "", color: undefined, text: layout.categoryAxis.nameAt(row) },
       { name: own, color: series.color, text: exactText(input, layout, series, row) },
     ],
     total: undefined,
@@ -169,12 +169,12 @@ function scatterPoint(input: ChartInput, layout: Layout, { series, row, x, y }: 
 const valueLabel = ({ valueAxes: [axis] }: Layout): string | undefined => axis?.label;
 
 function tableOf(input: ChartInput, layout: Layout): SceneTable {
-  const { names, column, label, rows } = layout.categoryAxis;
+  const { column, label, rows } = layout.categoryAxis;
   const shown = rows.slice(0, maxTableRows);
   return {
     headings: [label ?? column ?? "Row", ...layout.series.map(({ name }) => name)],
     rows: shown.map((_, row) => [
-      names[row] ?? "",
+      layout.categoryAxis.nameAt(row),
       ...layout.series.map((series) => exactText(input, layout, series, row)),
     ]),
     more: rows.length - shown.length,
@@ -192,7 +192,7 @@ export function describe(input: ChartInput, layout: Layout): string {
   const names = series.slice(0, 3).map(({ name }) => name);
   const what = `${names.join(", ")}${series.length > 3 ? ` and ${formatCount(series.length - 3)} more` : ""}`;
   const by = categoryAxis.label ?? categoryAxis.column;
-  const [from, to] = [categoryAxis.names[0], categoryAxis.names.at(-1)];
+  const [from, to] = [categoryAxis.nameAt(0), categoryAxis.nameAt(categoryAxis.rows.length - 1)];
   const range = categoryAxis.kind === "number" || from === to ? "" : ` from ${from} to ${to}`;
   return `${kind} of ${what}${by === undefined ? "" : ` by ${by}`}: ${countOf(categoryAxis.rows.length, "point")}${range}.${extremes(input, layout)}`;
 }
@@ -207,7 +207,6 @@ function extremes(input: ChartInput, layout: Layout): string {
     if (highest === -1 || value > (only.values[highest] ?? 0)) highest = row;
   });
   if (lowest === highest) return "";
-  const { names } = layout.categoryAxis;
-  const text = (row: number) => `${exactText(input, layout, only, row)} (${names[row]})`;
+  const text = (row: number) => `${exactText(input, layout, only, row)} (${layout.categoryAxis.nameAt(row)})`;
   return ` Lowest: ${text(lowest)}. Highest: ${text(highest)}.`;
 }

@@ -34,7 +34,11 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   ScatterChart: { props: chart, children: [...around, "ZAxis", "Scatter"] },
   ComposedChart: { props: chart, children: [...around, "Line", "Bar", "Area", "Scatter"] },
   PieChart: { props: ["sort", "top"], children: ["Pie", "Tooltip", "Legend"] },
-  Table: { props: ["pageSize", "striped", "dense"], children: ["Column"] },
+  // With `rows`, a list of columns: one row for each combination of their values.
+  Table: {
+    props: ["pageSize", "striped", "dense", "rows", "columns", "values", "aggregate"],
+    children: ["Column"],
+  },
   Number: {
     // With `over`, a column of time: the number of its latest row, compared with the one before.
     props: ["dataKey", "label", "prefix", "suffix", "decimals", "compareTo", "format", "over"],
@@ -86,7 +90,10 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   LabelList: { props: ["dataKey", "position", "offset", "angle", "fill", "format"], children: [] },
   // With a name: the colour of that value of a split, or of that category.
   Cell: { props: [...look, "name"], children: [] },
-  Column: { props: ["dataKey", "title", "align", "width", "hide", "format", "decimals"], children: [] },
+  Column: {
+    props: words("dataKey title align width hide format decimals pin total color link"),
+    children: [],
+  },
 };
 
 /** The allowed root elements. */

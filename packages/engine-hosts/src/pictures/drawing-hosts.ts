@@ -26,7 +26,7 @@ export interface DrawingHosts {
 }
 
 const size = 2;
-const waiting = { maxPerOrganization: 1, maxWaitingPerOrganization: 50, maxWaiting: 500, waitMs: 30_000 };
+const waiting = { maxPerOrganization: 2, maxWaitingPerOrganization: 50, maxWaiting: 500, waitMs: 30_000 };
 const limits = DatabaseLimits.parse({ timeMs: 20_000, bytes: 32 * 1024 ** 2 });
 
 /** The hosts that draw pictures. Their slots are separate, so that a picture never waits for a digest or a query. */

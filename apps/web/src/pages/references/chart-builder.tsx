@@ -1,17 +1,21 @@
 import { Select, Stack } from "@mantine/core";
 import { type ChartRows, numericColumns } from "@querybell/charts/chart-data";
 import { type ChartSettings, type ChartType, chartTypes, hasMeaning } from "@querybell/charts/settings";
+import type { TableSettings } from "@querybell/charts/tables";
 import { AxisFields } from "./axis-fields.tsx";
 import { FormatSelect, OptionalNumber, SettingGroup } from "./builder-controls.tsx";
 import { LookFields } from "./look-fields.tsx";
 import { SeriesFields, SplitSelect } from "./series-fields.tsx";
 import { SplitColors } from "./split-colors.tsx";
+import { TableBuilder } from "./table-builder.tsx";
 
 interface ChartBuilderProps {
   settings: ChartSettings;
   rows: ChartRows;
   onChange: (settings: ChartSettings) => void;
   onTypeChange: (type: ChartType) => void;
+  table: TableSettings;
+  onTableChange: (table: TableSettings) => void;
 }
 
 const typeLabels: Record<ChartType, string> = {
@@ -25,7 +29,7 @@ const typeLabels: Record<ChartType, string> = {
 };
 
 /** A form for a chart. Every change is drawn at once. */
-export function ChartBuilder({ settings, rows, onChange, onTypeChange }: ChartBuilderProps) {
+export function ChartBuilder({ settings, rows, onChange, onTypeChange, table, onTableChange }: ChartBuilderProps) {
   const { fields } = rows;
   const has = (setting: keyof ChartSettings) => hasMeaning(settings, setting);
   const set = (changed: Partial<ChartSettings>) => onChange({ ...settings, ...changed });
@@ -43,6 +47,7 @@ export function ChartBuilder({ settings, rows, onChange, onTypeChange }: ChartBu
           if (type) onTypeChange(type);
         }}
       />
+      {settings.type === "table" && <TableBuilder settings={table} rows={rows} onChange={onTableChange} />}
       {has("category") && (
         <Select
           label={

@@ -5,6 +5,7 @@ import { chartHeight } from "@querybell/charts/chart-size";
 import {
   addToMemory,
   type ChartSettings,
+  type ChartType,
   changeType,
   elementToSettings,
   remember,
@@ -13,6 +14,7 @@ import {
   suggestTitle,
   writeJsxConfig,
 } from "@querybell/charts/settings";
+import { readTable, type TableSettings, writeTable } from "@querybell/charts/tables";
 import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -26,7 +28,8 @@ import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterOverrides } from "../../parameters/parameter-overrides.tsx";
 import { cachedResultOptions } from "../../results/cached-result.ts";
-import { ResultPanel } from "../../results/result-panel.tsx";
+import { ConfiguredTable } from "../../results/configured-table.tsx";
+import type { OpenResult } from "../../results/open-result.ts";
 import { useResult } from "../../results/use-result.ts";
 import { useAwaitedRun } from "../../runs/use-run.ts";
 import { LeaveDialog } from "../../ui/confirm-modal.tsx";
@@ -59,7 +62,7 @@ export function EditPage() {
     <Editor
       reference={reference}
       rows={rows}
-      table={<ResultPanel result={result} label="Rows of the result" />}
+      result={result}
     />
   );
 }
@@ -89,10 +92,10 @@ const NothingToDraw = ({ reference, queryId, isRunning }: NothingToDrawProps) =>
 interface EditorProps {
   reference: Reference;
   rows: ChartRows;
-  table: React.ReactNode;
+  result: OpenResult;
 }
 
-function Editor({ reference, rows, table }: EditorProps) {
+function Editor({ reference, rows, result }: EditorProps) {
   const { shortId } = reference;
   const navigate = useNavigate();
   const queries = useQueryClient();
@@ -125,6 +128,19 @@ function Editor({ reference, rows, table }: EditorProps) {
       type: next.type,
       jsxConfig: element ? writeJsxConfig(element) : "",
     }));
+  };
+  const table = useMemo(() => readTable(read.element), [read.element]);
+  const changeTable = (next: TableSettings) => {
+    const element = writeTable(next);
+    const jsxConfig = element ? writeJsxConfig(element) : "";
+    setVisualization((before) => ({ ...before, type: "table", jsxConfig }));
+  };
+  const lastTable = useRef(table);
+  const changeTypeTo = (type: ChartType) => {
+    if (settings.type === "table") lastTable.current = table;
+    else memory.current = addToMemory(memory.current, settings);
+    if (type === "table") changeTable(lastTable.current);
+    else change(changeType(memory.current, type, rows));
   };
   const save = async () => {
     setSaving(true);
@@ -209,10 +225,9 @@ function Editor({ reference, rows, table }: EditorProps) {
                   settings={settings}
                   rows={rows}
                   onChange={change}
-                  onTypeChange={(type) => {
-                    memory.current = addToMemory(memory.current, settings);
-                    change(changeType(memory.current, type, rows));
-                  }}
+                  onTypeChange={changeTypeTo}
+                  table={table}
+                  onTableChange={changeTable}
                 />
               ) : (
                 <JsxText
@@ -230,7 +245,14 @@ function Editor({ reference, rows, table }: EditorProps) {
             </Stack>
             <section className={classes.preview} aria-label="Preview">
               {visualization.type === "table" ? (
-                <div className={classes.table}>{table}</div>
+                <div className={classes.table}>
+                  <ConfiguredTable
+                    result={result}
+                    rows={rows}
+                    jsxConfig={visualization.jsxConfig}
+                    label="Rows of the result"
+                  />
+                </div>
               ) : (
                 <Chart
                   visualization={visualization}
