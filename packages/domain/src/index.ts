@@ -46,6 +46,7 @@ export * from "./text.ts";
 export * from "./time.ts";
 export * from "./upload-formats.ts";
 export * from "./uploads.ts";
+export * from "./visualizations.ts";
 export * from "./webhook-deliveries.ts";
 export * from "./webhook-endpoints.ts";
 export * from "./webhook-events.ts";

@@ -161,29 +161,31 @@ const TableBehind = memo(({ scene }: { scene: Scene }) => {
   const { headings, rows, more } = scene.table();
   if (rows.length === 0) return null;
   return (
-    <table className={classes.hidden}>
-      <caption>
-        {scene.description}
-        {more > 0 && ` ${more} more rows are not in this table.`}
-      </caption>
-      <thead>
-        <tr>
-          {headings.map((heading, index) => (
-            <th key={index} scope="col">
-              {heading}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody>
-        {rows.map((cells, index) => (
-          <tr key={index}>
-            {cells.map((cell, column) => (
-              <td key={column}>{cell}</td>
+    <div className={classes.hidden}>
+      <table>
+        <caption>
+          {scene.description}
+          {more > 0 && ` ${more} more rows are not in this table.`}
+        </caption>
+        <thead>
+          <tr>
+            {headings.map((heading, index) => (
+              <th key={index} scope="col">
+                {heading}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody>
+          {rows.map((cells, index) => (
+            <tr key={index}>
+              {cells.map((cell, column) => (
+                <td key={column}>{cell}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 });

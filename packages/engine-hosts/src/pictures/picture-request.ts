@@ -1,4 +1,4 @@
-import { Visualization } from "@querybell/domain";
+import { Visualization } from "@querybell/domain/visualizations";
 import { z } from "zod";
 
 /** What a host needs to draw the picture of a chart, besides the stored result. */
