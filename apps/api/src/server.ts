@@ -13,11 +13,11 @@ import {
   type ServerTimeouts,
   timeoutOptions,
 } from "./http/connections.ts";
+import { addPictureRoutes } from "./http/picture-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
-import { addPictureRoutes } from "./http/picture-routes.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";

@@ -25,8 +25,15 @@ interface Arrangement {
 
 function arrangementOf({ name, props, children }: ChartElement): Arrangement {
   const isPie = name === "PieChart";
-  const hasOrder = children.some((mark) => mark.children.some((cell) => cell.name === "Cell" && cell.props.name === undefined));
-  const top = typeof props.top === "number" && props.top >= 0 ? Math.floor(props.top) : isPie && !hasOrder ? maxSlices : 0;
+  const hasOrder = children.some((mark) =>
+    mark.children.some((cell) => cell.name === "Cell" && cell.props.name === undefined),
+  );
+  const top =
+    typeof props.top === "number" && props.top >= 0
+      ? Math.floor(props.top)
+      : isPie && !hasOrder
+        ? maxSlices
+        : 0;
   const sort = isSortOrder(props.sort) ? props.sort : isPie && !hasOrder ? "descending" : "none";
   return { sort, top: top === 0 ? Number.POSITIVE_INFINITY : top };
 }
@@ -50,12 +57,24 @@ export function arrange(root: ChartElement, data: ChartRow[], category: string |
     : undefined;
   const kept = largest ? data.filter((row) => largest.has(row)) : data;
   const sorted = sort === "none" ? kept : kept.toSorted(orders(category, descending)[sort]);
-  return largest ? [...sorted, restOf(data.filter((row) => !largest.has(row)), keys, category)] : sorted;
+  return largest
+    ? [
+        ...sorted,
+        restOf(
+          data.filter((row) => !largest.has(row)),
+          keys,
+          category,
+        ),
+      ]
+    : sorted;
 }
 
 type Compare = (a: ChartRow, b: ChartRow) => number;
 
-const orders = (category: string | undefined, descending: Compare): Record<Exclude<SortOrder, "none">, Compare> => ({
+const orders = (
+  category: string | undefined,
+  descending: Compare,
+): Record<Exclude<SortOrder, "none">, Compare> => ({
   descending,
   ascending: (a, b) => descending(b, a),
   name: (a, b) => names.compare(String(a[category ?? ""] ?? ""), String(b[category ?? ""] ?? "")),
@@ -63,9 +82,15 @@ const orders = (category: string | undefined, descending: Compare): Record<Exclu
 
 const names = new Intl.Collator(undefined, { numeric: true });
 
-const restOf = (rows: readonly ChartRow[], keys: readonly string[], category: string | undefined): ChartRow => ({
+const restOf = (
+  rows: readonly ChartRow[],
+  keys: readonly string[],
+  category: string | undefined,
+): ChartRow => ({
   ...(category !== undefined && { [category]: countOf(rows.length, "other") }),
-  ...Object.fromEntries(keys.map((key) => [key, roundSum(rows.reduce((sum, row) => sum + numberAt(row, key), 0))])),
+  ...Object.fromEntries(
+    keys.map((key) => [key, roundSum(rows.reduce((sum, row) => sum + numberAt(row, key), 0))]),
+  ),
   [restKey]: true,
 });
 
@@ -79,5 +104,7 @@ const numberAt = (row: ChartRow, key: string): number => {
 
 const valueKeys = (root: ChartElement): string[] =>
   root.children.flatMap(({ name, props: { dataKey, hide } }) =>
-    ["Line", "Bar", "Area", "Pie"].includes(name) && typeof dataKey === "string" && hide !== true ? [dataKey] : [],
+    ["Line", "Bar", "Area", "Pie"].includes(name) && typeof dataKey === "string" && hide !== true
+      ? [dataKey]
+      : [],
   );

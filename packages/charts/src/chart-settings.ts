@@ -196,8 +196,13 @@ export function hasMeaning(settings: ChartSettings, setting: keyof ChartSettings
 
 /** Whether its bars are horizontal. */
 export const isLying = (settings: ChartSettings): boolean =>
-  settings.type === "bar" && settings.horizontal && settings.series.every((one) => markOf(settings, one) === "bar");
+  settings.type === "bar" &&
+  settings.horizontal &&
+  settings.series.every((one) => markOf(settings, one) === "bar");
 
 /** Whether it has a second axis. */
 export const hasRightAxis = (settings: ChartSettings): boolean =>
-  isMarkType(settings.type) && !isLying(settings) && settings.splitBy === null && settings.series.some(({ axis }) => axis === "right");
+  isMarkType(settings.type) &&
+  !isLying(settings) &&
+  settings.splitBy === null &&
+  settings.series.some(({ axis }) => axis === "right");

@@ -1,5 +1,5 @@
-import { type ChartRows, columnOf, maxChartRows } from "./chart-data.ts";
 import type { Visualization } from "@querybell/domain";
+import { type ChartRows, columnOf, maxChartRows } from "./chart-data.ts";
 
 /** A horizontal bar and the space to the next, with room for its name. */
 const barHeight = 22;

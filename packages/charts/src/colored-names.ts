@@ -12,7 +12,9 @@ export function namesWithColors(root: ChartElement, rows: ChartRows): { name: st
   const { element, data } = splitMarks(plain, rows);
   if (root.name === "PieChart") {
     const category = categoryOf(root);
-    const names = data.filter((row) => !isRest(row)).map((row) => (category === undefined ? undefined : row[category]));
+    const names = data
+      .filter((row) => !isRest(row))
+      .map((row) => (category === undefined ? undefined : row[category]));
     return names.flatMap((name, index) =>
       name === null || name === undefined || autoText(name).trim() === ""
         ? []
@@ -21,6 +23,8 @@ export function namesWithColors(root: ChartElement, rows: ChartRows): { name: st
   }
   const marks = element.children.filter(({ name }) => ["Line", "Bar", "Area", "Scatter"].includes(name));
   return marks.flatMap(({ props: { dataKey, name, fill } }, index) =>
-    isSplitKey(dataKey) && typeof name === "string" && fill !== othersColor ? [{ name, color: colorAt(index) }] : [],
+    isSplitKey(dataKey) && typeof name === "string" && fill !== othersColor
+      ? [{ name, color: colorAt(index) }]
+      : [],
   );
 }

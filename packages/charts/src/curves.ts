@@ -6,7 +6,8 @@ export interface Point {
 export type Curve = "linear" | "monotone" | "step" | "stepBefore" | "stepAfter";
 
 export const toCurve = (type: unknown): Curve => {
-  if (type === "monotone" || type === "monotoneX" || type === "natural" || type === "basis") return "monotone";
+  if (type === "monotone" || type === "monotoneX" || type === "natural" || type === "basis")
+    return "monotone";
   return type === "step" || type === "stepBefore" || type === "stepAfter" ? type : "linear";
 };
 
@@ -58,13 +59,20 @@ function tangentAt(points: readonly Point[], index: number, point: Point): numbe
     const inner = slope(from, to);
     const [further, own] = before ? [points[index - 2], from] : [points[index + 2], to];
     if (!further || !own) return inner;
-    const neighbour = before ? tangentAt(points, index - 1, before) : after ? tangentAt(points, index + 1, after) : 0;
+    const neighbour = before
+      ? tangentAt(points, index - 1, before)
+      : after
+        ? tangentAt(points, index + 1, after)
+        : 0;
     return (3 * inner - neighbour) / 2;
   }
   const [left, right] = [slope(before, point), slope(point, after)];
   const [h0, h1] = [point.x - before.x, after.x - point.x];
   const middle = (left * h1 + right * h0) / (h0 + h1 || 1);
-  return (Math.sign(left) + Math.sign(right)) * Math.min(Math.abs(left), Math.abs(right), 0.5 * Math.abs(middle)) || 0;
+  return (
+    (Math.sign(left) + Math.sign(right)) *
+      Math.min(Math.abs(left), Math.abs(right), 0.5 * Math.abs(middle)) || 0
+  );
 }
 
 /** At most four points for each pixel: the first, the smallest, the largest and the last. Looks the same. */

@@ -2,11 +2,11 @@ import type { Visualization } from "@querybell/domain";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import { drawCartesian } from "./cartesian/draw-cartesian.ts";
 import type { ChartRows } from "./chart-data.ts";
+import type { ChartInput } from "./chart-input.ts";
 import { fitMargins } from "./chart-size.ts";
+import type { Formats } from "./formats.ts";
 import { drawNumber } from "./number-figure.ts";
 import { drawPie } from "./pie.ts";
-import type { ChartInput } from "./chart-input.ts";
-import type { Formats } from "./formats.ts";
 import type { ChartTheme, Scene } from "./scene.ts";
 import { settingsToElement } from "./settings-to-element.ts";
 import { splitMarks } from "./split-marks.ts";
@@ -89,6 +89,9 @@ function withoutFrame(element: ChartElement): ChartElement {
 function withoutLabels(mark: ChartElement): ChartElement {
   const { label: _, ...rest } = mark.props;
   const hole = mark.name === "Pie" && rest.innerRadius !== undefined ? { innerRadius: "55%" } : {};
-  return { ...mark, props: { ...rest, ...hole }, children: mark.children.filter(({ name }) => name !== "LabelList") };
+  return {
+    ...mark,
+    props: { ...rest, ...hole },
+    children: mark.children.filter(({ name }) => name !== "LabelList"),
+  };
 }
-

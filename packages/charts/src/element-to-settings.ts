@@ -22,7 +22,8 @@ interface ReadSettings {
 /** Reads the builder's settings from a visualization, which may have been written by hand. */
 export function elementToSettings(type: ChartType, element: ChartElement | null): ReadSettings {
   const settings = element ? readRoot(type, element) : { ...plainSettings, type };
-  if (element?.name === "Table") return { settings, isComplete: canonical(writeTable(readTable(element))) === canonical(element) };
+  if (element?.name === "Table")
+    return { settings, isComplete: canonical(writeTable(readTable(element))) === canonical(element) };
   return { settings, isComplete: canonical(settingsToElement(settings)) === canonical(element) };
 }
 
@@ -42,7 +43,12 @@ const inFixedOrder = (children: readonly ChartElement[]): ChartElement[] => [
   ...unordered.flatMap((wanted) => children.filter(({ name }) => name === wanted)),
 ];
 
-const kinds: Record<string, MarkType | "scatter"> = { Line: "line", Bar: "bar", Area: "area", Scatter: "scatter" };
+const kinds: Record<string, MarkType | "scatter"> = {
+  Line: "line",
+  Bar: "bar",
+  Area: "area",
+  Scatter: "scatter",
+};
 const kindsOfRoots: Record<string, MarkType | "scatter"> = {
   LineChart: "line",
   BarChart: "bar",
@@ -62,14 +68,17 @@ function readRoot(type: ChartType, root: ChartElement): ChartSettings {
 const text = (value: LiteralValue | undefined): string | null => (typeof value === "string" ? value : null);
 const number = (value: LiteralValue | undefined): number | null => (typeof value === "number" ? value : null);
 const format = (value: LiteralValue | undefined): ValueFormat => (isValueFormat(value) ? value : "auto");
-const sort = (value: LiteralValue | undefined): SortOrder => sortOrders.find((order) => order === value) ?? "none";
+const sort = (value: LiteralValue | undefined): SortOrder =>
+  sortOrders.find((order) => order === value) ?? "none";
 
 const child = (root: ChartElement, name: string) => root.children.find((one) => one.name === name);
 
 const readNumber = ({ props }: ChartElement): ChartSettings => ({
   ...plainSettings,
   type: "number",
-  series: [{ column: text(props.dataKey) ?? "", label: text(props.label), color: null, mark: null, axis: "left" }],
+  series: [
+    { column: text(props.dataKey) ?? "", label: text(props.label), color: null, mark: null, axis: "left" },
+  ],
   valueFormat: format(props.format),
   decimals: number(props.decimals),
   compareTo: text(props.compareTo),
@@ -92,7 +101,9 @@ function readPie(root: ChartElement): ChartSettings {
     ...plainSettings,
     type: "pie",
     category: text(props.nameKey),
-    series: [{ column: text(props.dataKey) ?? "", label: null, color: text(props.fill), mark: null, axis: "left" }],
+    series: [
+      { column: text(props.dataKey) ?? "", label: null, color: text(props.fill), mark: null, axis: "left" },
+    ],
     splitColors: readCells(pie),
     legend: child(root, "Legend") !== undefined,
     labels: props.label === true,
@@ -131,7 +142,12 @@ function readCartesian(type: MarkType | "scatter", root: ChartElement): ChartSet
     legend: child(root, "Legend") !== undefined,
     sort: sort(root.props.sort),
     top: number(root.props.top),
-    empty: root.props.empty === "zero" ? "zero" : marks.some(({ props }) => props.connectNulls === true) ? "connect" : "gap",
+    empty:
+      root.props.empty === "zero"
+        ? "zero"
+        : marks.some(({ props }) => props.connectNulls === true)
+          ? "connect"
+          : "gap",
     categoryFormat: format(categoryAxis.format),
     valueFormat: format(left.format),
     categoryLabel: text(categoryAxis.label),
@@ -155,7 +171,11 @@ function readDots(marks: readonly ChartElement[]): boolean {
   return lines.length > 0 && lines.every(({ props }) => props.dot !== false);
 }
 
-function readSeries(type: MarkType | "scatter", { name, props }: ChartElement, index: number): SeriesSettings {
+function readSeries(
+  type: MarkType | "scatter",
+  { name, props }: ChartElement,
+  index: number,
+): SeriesSettings {
   const color = text(name === "Line" ? props.stroke : (props.fill ?? props.stroke));
   const kind = kinds[name];
   return {

@@ -11,7 +11,12 @@ const maxDecimals = 400;
 
 /** Undefined for what is no number. A number with an exponent is written out. */
 function toScaled(value: unknown): Scaled | undefined {
-  const text = typeof value === "number" && Number.isFinite(value) ? String(value) : typeof value === "string" ? value : "";
+  const text =
+    typeof value === "number" && Number.isFinite(value)
+      ? String(value)
+      : typeof value === "string"
+        ? value
+        : "";
   if (!isNumber(text)) return undefined;
   const [mantissa = "", exponentText = "0"] = text.toLowerCase().split("e");
   const [whole = "", fraction = ""] = mantissa.split(".");

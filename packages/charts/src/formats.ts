@@ -174,9 +174,7 @@ export function createFormats({ locale, timeZone }: Reader = {}): Formats {
       if (isTimeFormat(format)) return writeTime(value, format);
       if (isNumberFormat(format)) return writeNumber(value, format, undefined);
       if (format === "plain") return toPlainText(value);
-      return typeof value === "number"
-        ? writeNumber(value, "number", undefined)
-        : autoText(value);
+      return typeof value === "number" ? writeNumber(value, "number", undefined) : autoText(value);
     },
     decimals(value, format, decimals) {
       const digits = Math.min(20, Math.max(0, Math.floor(decimals)));

@@ -1,11 +1,11 @@
 import { exactValue } from "./chart-data.ts";
 import { type ChartInput, formatProp, numberProp, textProp } from "./chart-input.ts";
 import { curvePath, thinOut } from "./curves.ts";
-import type { Scene, SceneNode, TextNode } from "./scene.ts";
+import { colorAt } from "./palette.ts";
 import { linearScale } from "./scales.ts";
+import type { Scene, SceneNode, TextNode } from "./scene.ts";
 import { fitText, textWidth } from "./text-width.ts";
 import { granularityOf, parseWallTime } from "./times.ts";
-import { colorAt } from "./palette.ts";
 
 /**
  * One number in large type with its label, what it is compared with, and a small line of its past. With `over`, the
@@ -17,7 +17,8 @@ export function drawNumber(input: ChartInput): Scene {
   const column = columnOfNumber(input);
   const past = readPast(input, column);
   const row = past ? past.rows.at(-1) : input.data[0];
-  const raw = row && column !== undefined ? (exactValue(row, input.fields, column) ?? row[column]) : undefined;
+  const raw =
+    row && column !== undefined ? (exactValue(row, input.fields, column) ?? row[column]) : undefined;
   const text = `${textOf(props.prefix)}${writeNumber(input, raw)}${textOf(props.suffix)}`;
   const label = textProp(props.label) ?? (column === undefined ? undefined : toWords(column));
   const change = compare(input, { column, row, past });
@@ -32,7 +33,16 @@ export function drawNumber(input: ChartInput): Scene {
   const nodes: SceneNode[] = [];
   const write = (words: string, more: Partial<TextNode> & { size: number }) => {
     const fitted = fitText(words, room, more.size, more.weight);
-    nodes.push({ kind: "text", part: "label", x, y, text: fitted, fill: theme.dimmed, anchor: "middle", ...more });
+    nodes.push({
+      kind: "text",
+      part: "label",
+      x,
+      y,
+      text: fitted,
+      fill: theme.dimmed,
+      anchor: "middle",
+      ...more,
+    });
   };
   if (label !== undefined) {
     y += 14;
@@ -48,10 +58,17 @@ export function drawNumber(input: ChartInput): Scene {
     y += 4;
   }
   if (hasLine) {
-    const box = { left: x - Math.min(room, 280) / 2, right: x + Math.min(room, 280) / 2, top: y + 12, bottom: y + 50 };
+    const box = {
+      left: x - Math.min(room, 280) / 2,
+      right: x + Math.min(room, 280) / 2,
+      top: y + 12,
+      bottom: y + 50,
+    };
     nodes.push(...sparkline(past.values, box));
   }
-  const description = [`${label ?? "Number"}: ${text}`, change].filter((part) => part !== undefined).join(", ");
+  const description = [`${label ?? "Number"}: ${text}`, change]
+    .filter((part) => part !== undefined)
+    .join(", ");
   return {
     width,
     height,
@@ -64,7 +81,10 @@ export function drawNumber(input: ChartInput): Scene {
     table: () => ({
       headings: past ? [past.column, column ?? "Value"] : [column ?? "Value"],
       rows: past
-        ? past.rows.map((one, index) => [past.names[index] ?? "", formats.value(one[column ?? ""], format(input))])
+        ? past.rows.map((one, index) => [
+            past.names[index] ?? "",
+            formats.value(one[column ?? ""], format(input)),
+          ])
         : [[text]],
       more: 0,
     }),
@@ -82,11 +102,14 @@ function writeNumber(input: ChartInput, value: unknown): string {
   if (value === undefined || value === null) return "–";
   const decimals = numberProp(input.element.props.decimals);
   const text =
-    decimals === undefined ? input.formats.value(value, format(input)) : input.formats.decimals(value, format(input), decimals);
+    decimals === undefined
+      ? input.formats.value(value, format(input))
+      : input.formats.decimals(value, format(input), decimals);
   return text === "" ? "–" : text;
 }
 
-const textOf = (value: unknown): string => (typeof value === "string" || typeof value === "number" ? String(value) : "");
+const textOf = (value: unknown): string =>
+  typeof value === "string" || typeof value === "number" ? String(value) : "";
 
 const toWords = (column: string): string => {
   const words = column.replaceAll("_", " ").trim();
@@ -127,7 +150,12 @@ interface Compared {
 
 function compare(input: ChartInput, { column, row, past }: Compared): string | undefined {
   const compareTo = textProp(input.element.props.compareTo);
-  const before = compareTo !== undefined ? row?.[compareTo] : column === undefined ? undefined : past?.rows.at(-2)?.[column];
+  const before =
+    compareTo !== undefined
+      ? row?.[compareTo]
+      : column === undefined
+        ? undefined
+        : past?.rows.at(-2)?.[column];
   const value = column === undefined ? undefined : row?.[column];
   if (typeof before !== "number" || typeof value !== "number" || before === 0) return undefined;
   const share = (value - before) / Math.abs(before);
@@ -135,7 +163,10 @@ function compare(input: ChartInput, { column, row, past }: Compared): string | u
   return `${input.formats.change(share)} from ${writeNumber(input, before)}${when}`;
 }
 
-function sparkline(values: readonly number[], { left, right, top, bottom }: Record<"left" | "right" | "top" | "bottom", number>): SceneNode[] {
+function sparkline(
+  values: readonly number[],
+  { left, right, top, bottom }: Record<"left" | "right" | "top" | "bottom", number>,
+): SceneNode[] {
   const x = linearScale([0, values.length - 1], [left, right]);
   const y = linearScale([Math.min(...values), Math.max(...values)], [bottom, top]);
   const isFlat = Math.min(...values) === Math.max(...values);
@@ -143,7 +174,14 @@ function sparkline(values: readonly number[], { left, right, top, bottom }: Reco
   const last = points.at(-1);
   const color = colorAt(0);
   return [
-    { kind: "path", part: "line", d: curvePath(thinOut(points, right - left), "linear"), stroke: color, strokeWidth: 2, lineCap: "round" },
+    {
+      kind: "path",
+      part: "line",
+      d: curvePath(thinOut(points, right - left), "linear"),
+      stroke: color,
+      strokeWidth: 2,
+      lineCap: "round",
+    },
     ...(last ? [{ kind: "circle", part: "point", ...last, r: 3.5, fill: color } as const] : []),
   ];
 }

@@ -20,7 +20,11 @@ const noteSize = 11;
 const edge = 20;
 
 /** A chart as a file: its title, the chart, and notes about its data. Undefined for a table. */
-export function drawPicture(visualization: Visualization, rows: ChartRows, options: PictureOptions): string | undefined {
+export function drawPicture(
+  visualization: Visualization,
+  rows: ChartRows,
+  options: PictureOptions,
+): string | undefined {
   const { title, width, scheme } = options;
   const chart = prepareChart(visualization, rows);
   if (!chart) return undefined;
@@ -32,15 +36,18 @@ export function drawPicture(visualization: Visualization, rows: ChartRows, optio
   const draw = (below: number) =>
     drawChart(chart, {
       width: wide,
-      height: options.height === undefined ? chartHeight(visualization, rows, 420) : Math.max(80, options.height - top - below),
+      height:
+        options.height === undefined
+          ? chartHeight(visualization, rows, 420)
+          : Math.max(80, options.height - top - below),
       theme,
       formats,
     });
-  const notesOf = (notes: readonly string[]) => notes.flatMap((note) => wrapText(note, wide, noteSize, 3));
-  const notes = notesOf(draw(0).notes);
-  // The chart has a margin of its own.
+  const first = draw(0);
+  const notes = first.notes.flatMap((note) => wrapText(note, wide, noteSize, 3));
+  // The chart has a margin of its own, so it needs no other edge below.
   const below = notes.length === 0 ? 0 : edge + notes.length * 16;
-  const scene = draw(below);
+  const scene = notes.length === 0 || options.height === undefined ? first : draw(below);
   const titles: SceneNode[] = lines.map((text, index) => ({
     kind: "text",
     part: "title",
@@ -65,7 +72,13 @@ export function drawPicture(visualization: Visualization, rows: ChartRows, optio
   }));
   const placed: SceneNode = { kind: "move", x: edge, y: top, nodes: scene.nodes };
   return toSvg(
-    { ...scene, width, height, description: `${title}. ${scene.description}`, nodes: [...titles, placed, ...remarks] },
+    {
+      ...scene,
+      width,
+      height,
+      description: `${title}. ${scene.description}`,
+      nodes: [...titles, placed, ...remarks],
+    },
     theme.background,
   );
 }
@@ -75,7 +88,8 @@ function wrapText(text: string, room: number, size: number, maxLines: number): s
   const lines: string[] = [];
   for (const word of text.trim().split(/\s+/)) {
     const last = lines.at(-1);
-    if (last !== undefined && textWidth(`${last} ${word}`, size, 600) <= room) lines[lines.length - 1] = `${last} ${word}`;
+    if (last !== undefined && textWidth(`${last} ${word}`, size, 600) <= room)
+      lines[lines.length - 1] = `${last} ${word}`;
     else lines.push(word);
   }
   if (lines.length <= maxLines) return lines.map((line) => fitText(line, room, size));

@@ -1,6 +1,6 @@
 import { isRest } from "./arrange.ts";
-import { type ChartInput, childOf, formatProp, numberProp, textProp } from "./chart-input.ts";
 import { exactValue } from "./chart-data.ts";
+import { type ChartInput, childOf, formatProp, numberProp, textProp } from "./chart-input.ts";
 import { toColor } from "./colors.ts";
 import { countOf } from "./counts.ts";
 import { coordinate } from "./curves.ts";
@@ -35,19 +35,27 @@ export function drawPie(input: ChartInput): Scene {
   const bottom = height - margins.bottom - (legend ? legend.height + 8 : 0);
   const middle = { x: (room.left + room.right) / 2, y: (margins.top + bottom) / 2 };
   const hasLabels = pie.props.label !== undefined && pie.props.label !== false;
-  const space = Math.max(10, Math.min((bottom - margins.top) / 2 - (hasLabels ? 16 : 2), (room.right - room.left) / 2 - (hasLabels ? 70 : 4)));
+  const space = Math.max(
+    10,
+    Math.min(
+      (bottom - margins.top) / 2 - (hasLabels ? 16 : 2),
+      (room.right - room.left) / 2 - (hasLabels ? 70 : 4),
+    ),
+  );
   const outer = radius(pie.props.outerRadius, space) ?? space;
   const inner = Math.min(radius(pie.props.innerRadius, space) ?? 0, outer - 4);
   const ring = { middle, outer, inner };
   const nodes: SceneNode[] = [
-    ...slices.map((slice): SceneNode => ({
-      kind: "path",
-      part: "slice",
-      d: slicePath(slice, ring),
-      fill: slice.color,
-      stroke: theme.background,
-      strokeWidth: slices.length > 1 ? 1.5 : 0,
-    })),
+    ...slices.map(
+      (slice): SceneNode => ({
+        kind: "path",
+        part: "slice",
+        d: slicePath(slice, ring),
+        fill: slice.color,
+        stroke: theme.background,
+        strokeWidth: slices.length > 1 ? 1.5 : 0,
+      }),
+    ),
     ...(hasLabels ? drawLabels(input, slices, ring) : []),
     ...(legend ? legend.draw(height - margins.bottom - legend.height) : []),
   ];
@@ -132,7 +140,11 @@ function slicePath({ from, to }: Slice, ring: Ring): string {
 }
 
 /** Beside the slices, as many as have room. */
-function drawLabels({ theme, formats, width }: ChartInput, slices: readonly Slice[], ring: Ring): SceneNode[] {
+function drawLabels(
+  { theme, formats, width }: ChartInput,
+  slices: readonly Slice[],
+  ring: Ring,
+): SceneNode[] {
   const lastY: Record<"left" | "right", number[]> = { left: [], right: [] };
   return slices.flatMap((slice): SceneNode[] => {
     const middle = (slice.from + slice.to) / 2;
@@ -142,7 +154,10 @@ function drawLabels({ theme, formats, width }: ChartInput, slices: readonly Slic
     lastY[side].push(place.y);
     const room = side === "left" ? place.x - 4 : width - place.x - 4;
     const full = `${slice.text} (${formats.value(slice.share, "percent")})`;
-    const text = textWidth(full, labelSize) <= room ? full : fitText(formats.value(slice.share, "percent"), room, labelSize);
+    const text =
+      textWidth(full, labelSize) <= room
+        ? full
+        : fitText(formats.value(slice.share, "percent"), room, labelSize);
     return [
       {
         kind: "text",
@@ -158,7 +173,11 @@ function drawLabels({ theme, formats, width }: ChartInput, slices: readonly Slic
   });
 }
 
-function sliceReader({ formats, element }: ChartInput, slices: readonly Slice[], ring: Ring): Pick<Scene, "pointCount" | "nearest" | "point" | "table"> {
+function sliceReader(
+  { formats, element }: ChartInput,
+  slices: readonly Slice[],
+  ring: Ring,
+): Pick<Scene, "pointCount" | "nearest" | "point" | "table"> {
   const nameKey = textProp(childOf(element, "Pie")?.props.nameKey) ?? "Name";
   const dataKey = textProp(childOf(element, "Pie")?.props.dataKey) ?? "Value";
   return {
@@ -197,7 +216,9 @@ function sliceReader({ formats, element }: ChartInput, slices: readonly Slice[],
 
 function negativeNotes({ data }: ChartInput, dataKey: unknown): string[] {
   const negative = data.filter((row) => typeof dataKey === "string" && Number(row[dataKey]) < 0).length;
-  return negative === 0 ? [] : [`A pie has no place for negative values: ${countOf(negative, "row")} not shown.`];
+  return negative === 0
+    ? []
+    : [`A pie has no place for negative values: ${countOf(negative, "row")} not shown.`];
 }
 
 function describe({ formats, element }: ChartInput, slices: readonly Slice[]): string {

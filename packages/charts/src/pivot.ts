@@ -14,7 +14,10 @@ export interface PivotTable extends ChartRows {
 }
 
 /** Turns rows into a table: a row for each combination of some columns, a column for each value of another. */
-export function pivot({ fields, rows }: Pick<ChartRows, "fields" | "rows">, settings: PivotSettings): PivotTable {
+export function pivot(
+  { fields, rows }: Pick<ChartRows, "fields" | "rows">,
+  settings: PivotSettings,
+): PivotTable {
   const indexOf = (name: string | null) => fields.findIndex((field) => field.name === name);
   const rowIndexes = settings.rows.map(indexOf).filter((index) => index !== -1);
   const columnIndex = indexOf(settings.columns);
@@ -39,7 +42,7 @@ export function pivot({ fields, rows }: Pick<ChartRows, "fields" | "rows">, sett
   const valueType = aggregate === "count" ? "integer" : "decimal";
   return {
     fields: [
-      ...rowIndexes.flatMap((index): Field[] => fields[index] ?? []),
+      ...rowIndexes.flatMap((index) => fields.slice(index, index + 1)),
       ...distinct(shown.map(([, name]) => name)).map((name): Field => ({ name, type: valueType })),
     ],
     rows: [...groups.values()].map(({ keys, cells }) => [

@@ -65,6 +65,8 @@ export function niceTicks([low, high]: Range, { count, fixed, whole }: NiceOptio
   }
   let step = niceStep([low, high], count);
   if (whole) step = Math.max(1, step);
+  // Numbers so small or so large that their distance is none.
+  if (!(step > 1e-290 && step < 1e300)) return { domain: [low, high], ticks: [low, high] };
   const first = fixed[0] ? Math.ceil(low / step - 1e-9) : Math.floor(low / step + 1e-9);
   const last = fixed[1] ? Math.floor(high / step + 1e-9) : Math.ceil(high / step - 1e-9);
   const ticks = Array.from({ length: Math.min(200, Math.max(0, last - first + 1)) }, (_, index) =>

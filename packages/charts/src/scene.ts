@@ -22,7 +22,18 @@ export interface Scene {
 export type SceneNode = PathNode | TextNode | CircleNode | ClipNode | MoveNode;
 
 /** What a node is, for style sheets and tests. */
-type Part = "grid" | "axis" | "bar" | "line" | "area" | "point" | "slice" | "label" | "reference" | "legend" | "title";
+type Part =
+  | "grid"
+  | "axis"
+  | "bar"
+  | "line"
+  | "area"
+  | "point"
+  | "slice"
+  | "label"
+  | "reference"
+  | "legend"
+  | "title";
 
 interface Look {
   part: Part;

@@ -108,7 +108,9 @@ function cartesian(settings: ChartSettings): ChartElement {
       empty: settings.empty === "zero" ? "zero" : undefined,
     },
     [
-      ...(grid ? [element("CartesianGrid", { strokeDasharray: "3 3", vertical: lies, horizontal: !lies })] : []),
+      ...(grid
+        ? [element("CartesianGrid", { strokeDasharray: "3 3", vertical: lies, horizontal: !lies })]
+        : []),
       categoryAxis,
       valueAxis,
       ...(hasRightAxis(settings) ? [rightAxis] : []),

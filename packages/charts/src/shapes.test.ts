@@ -64,20 +64,30 @@ describe.each([
   });
 });
 
-test.each(["light", "dark"] as const)("a %s picture is SVG without styles, scripts and references", (scheme) => {
-  for (const { visualization, rows, name } of shapes) {
-    const svg = drawPicture(visualization, rows, { title: `${name} <&> "x"`, width: 960, scheme, ...reader }) ?? "";
-    expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="960"/);
-    expect(svg).not.toMatch(/style=|<script|href|url\(/);
-    expect(svg).toContain("&lt;&amp;&gt;");
-  }
-});
+test.each(["light", "dark"] as const)(
+  "a %s picture is SVG without styles, scripts and references",
+  (scheme) => {
+    for (const { visualization, rows, name } of shapes) {
+      const svg =
+        drawPicture(visualization, rows, { title: `${name} <&> "x"`, width: 960, scheme, ...reader }) ?? "";
+      expect(svg).toMatch(/^<svg xmlns="http:\/\/www.w3.org\/2000\/svg" width="960"/);
+      expect(svg).not.toMatch(/style=|<script|href|url\(/);
+      expect(svg).toContain("&lt;&amp;&gt;");
+    }
+  },
+);
 
 test("colours of the text that refer to something outside are not used", () => {
   const [shape] = shapes;
   if (!shape) throw new Error("There are no shapes.");
-  const jsxConfig = '<LineChart><XAxis dataKey="month" /><Line dataKey="revenue_eur" stroke="url(https://example.com/#a)" /></LineChart>';
-  const svg = drawPicture({ ...shape.visualization, jsxConfig }, shape.rows, { title: "a", width: 800, scheme: "light", ...reader });
+  const jsxConfig =
+    '<LineChart><XAxis dataKey="month" /><Line dataKey="revenue_eur" stroke="url(https://example.com/#a)" /></LineChart>';
+  const svg = drawPicture({ ...shape.visualization, jsxConfig }, shape.rows, {
+    title: "a",
+    width: 800,
+    scheme: "light",
+    ...reader,
+  });
   expect(svg).not.toContain("url(");
 });
 

@@ -102,7 +102,8 @@ function markOf(mark: ChartElement, { key, name: value, isOthers }: SeriesOfMark
   const { splitBy: _, name, stroke: __, fill: ___, ...rest } = mark.props;
   const chosen = mark.children.find((child) => child.name === "Cell" && child.props.name === value);
   const color = isOthers ? othersColor : (chosen?.props.fill ?? chosen?.props.stroke);
-  const colors = color === undefined ? {} : mark.name === "Bar" ? { fill: color } : { fill: color, stroke: color };
+  const colors =
+    color === undefined ? {} : mark.name === "Bar" ? { fill: color } : { fill: color, stroke: color };
   const shownName = typeof name === "string" ? `${name}: ${value}` : value;
   return {
     ...mark,

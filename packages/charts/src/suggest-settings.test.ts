@@ -1,7 +1,14 @@
 import { describe, expect, test } from "vitest";
 import { plainSeries, plainSettings } from "./chart-settings.ts";
 import { colorAt } from "./palette.ts";
-import { addToMemory, changeType, defaultSettings, remember, suggestSettings, suggestTitle } from "./suggest-settings.ts";
+import {
+  addToMemory,
+  changeType,
+  defaultSettings,
+  remember,
+  suggestSettings,
+  suggestTitle,
+} from "./suggest-settings.ts";
 
 const series = (...columns: string[]) => columns.map(plainSeries);
 
@@ -74,7 +81,15 @@ describe("a first chart", () => {
   test("of long names has horizontal bars", () => {
     const names = Array.from({ length: 9 }, (_, row) => [`Ergonomic office chair, model ${row}`, `${row}`]);
     expect(suggest([team, revenue], names)).toMatchObject({ type: "bar", horizontal: true });
-    expect(suggest([team, revenue], [["A", "1"], ["B", "2"]])).toMatchObject({ type: "bar", horizontal: false });
+    expect(
+      suggest(
+        [team, revenue],
+        [
+          ["A", "1"],
+          ["B", "2"],
+        ],
+      ),
+    ).toMatchObject({ type: "bar", horizontal: false });
   });
 
   test.each([
@@ -83,12 +98,18 @@ describe("a first chart", () => {
     ["share", "55", "percentValue"],
     ["revenue", "55", "auto"],
   ] as const)("of %s %s has its values as %s", (name, value, valueFormat) => {
-    const rows = [["2026-01-01", value], ["2026-02-01", value]];
+    const rows = [
+      ["2026-01-01", value],
+      ["2026-02-01", value],
+    ];
     expect(suggest([month, field(name, "decimal")], rows)).toMatchObject({ type: "line", valueFormat });
   });
 
   test("of one number that has a past is compared with it", () => {
-    const rows = [["2026-01-01", "1"], ["2026-02-01", "2"]];
+    const rows = [
+      ["2026-01-01", "1"],
+      ["2026-02-01", "2"],
+    ];
     expect(defaultSettings("number", { fields: [month, revenue], rows })).toMatchObject({ over: "month" });
   });
 
@@ -140,7 +161,12 @@ describe("a first chart", () => {
 
 describe("another type", () => {
   const sample = {
-    fields: [field("month", "date"), field("team", "string"), field("revenue", "decimal"), field("cost", "decimal")],
+    fields: [
+      field("month", "date"),
+      field("team", "string"),
+      field("revenue", "decimal"),
+      field("cost", "decimal"),
+    ],
     rows: [["2026-01-01", "North", "1", "2"]],
   };
   const start = {

@@ -1,6 +1,13 @@
 import type { Field } from "@querybell/domain";
 import { type ChartRows, columnOf, numericColumns } from "./chart-data.ts";
-import { type ChartSettings, type ChartType, isMarkType, plainSeries, plainSettings, settingsOf } from "./chart-settings.ts";
+import {
+  type ChartSettings,
+  type ChartType,
+  isMarkType,
+  plainSeries,
+  plainSettings,
+  settingsOf,
+} from "./chart-settings.ts";
 import { autoText, type ValueFormat } from "./formats.ts";
 import { identity } from "./split-values.ts";
 import { textWidth } from "./text-width.ts";
@@ -25,7 +32,9 @@ export function suggestSettings({ fields, rows, rowCount }: ChartRows): ChartSet
   const { category } = plain;
   if (category === null || !hasRepeats(first, [category])) return plain;
   const splitBy = findSplit(first, category);
-  return splitBy === undefined ? table : withSplit({ ...plain, series: plain.series.slice(0, 1), horizontal: false }, splitBy);
+  return splitBy === undefined
+    ? table
+    : withSplit({ ...plain, series: plain.series.slice(0, 1), horizontal: false }, splitBy);
 }
 
 const isTime = ({ type }: Field): boolean => type === "date" || type === "timestamp";
@@ -83,7 +92,10 @@ export function defaultSettings(type: ChartType, { fields, rows = [] }: Sample):
 }
 
 /** Names that would not fit under bars. */
-export function hasLongNames({ category }: Pick<ChartSettings, "category">, { fields, rows = [] }: Sample): boolean {
+export function hasLongNames(
+  { category }: Pick<ChartSettings, "category">,
+  { fields, rows = [] }: Sample,
+): boolean {
   const field = fields.find(({ name }) => name === category);
   if (!field || field.type !== "string" || rows.length > 40) return false;
   const names = columnOf({ fields, rows }, field.name) ?? [];
@@ -104,10 +116,15 @@ function formatOfName(column: string, { fields, rows = [] }: Sample): ValueForma
   const words = column.toLowerCase().split(/[^a-z0-9%]+/);
   const currency = (["usd", "eur", "gbp", "chf", "jpy"] as const).find((code) => words.includes(code));
   if (currency) return currency;
-  if (!words.some((word) => ["rate", "share", "ratio", "percent", "percentage", "pct", "%"].includes(word))) return "auto";
+  if (!words.some((word) => ["rate", "share", "ratio", "percent", "percentage", "pct", "%"].includes(word)))
+    return "auto";
   const values = (columnOf({ fields, rows }, column) ?? []).filter((value) => typeof value === "number");
   if (values.length === 0) return "auto";
-  return values.every((value) => Math.abs(value) <= 1) ? "percent" : values.every((value) => Math.abs(value) <= 100) ? "percentValue" : "auto";
+  return values.every((value) => Math.abs(value) <= 1)
+    ? "percent"
+    : values.every((value) => Math.abs(value) <= 100)
+      ? "percentValue"
+      : "auto";
 }
 
 /** Suggests a title from a chart's columns: "Revenue by month and team". Undefined for a table. */
@@ -139,13 +156,21 @@ export function addToMemory(memory: RememberedSettings, current: ChartSettings):
   const { type } = current;
   const seen = memory.seen.includes(type) ? memory.seen : [...memory.seen, type];
   const known = Object.fromEntries(
-    settingsOf[type].filter((key) => key !== "series" && key !== "category").map((key) => [key, current[key]]),
+    settingsOf[type]
+      .filter((key) => key !== "series" && key !== "category")
+      .map((key) => [key, current[key]]),
   );
   const settings: ChartSettings = { ...memory.settings, ...known, type };
-  if (type === "scatter") return { settings, points: { category: current.category, series: current.series }, seen };
-  if (isMarkType(type)) return { ...memory, settings: { ...settings, series: current.series, category: current.category }, seen };
+  if (type === "scatter")
+    return { settings, points: { category: current.category, series: current.series }, seen };
+  if (isMarkType(type))
+    return { ...memory, settings: { ...settings, series: current.series, category: current.category }, seen };
   const category = type === "pie" ? current.category : settings.category;
-  return { ...memory, settings: { ...settings, category, series: withFirst(settings.series, current.series[0]) }, seen };
+  return {
+    ...memory,
+    settings: { ...settings, category, series: withFirst(settings.series, current.series[0]) },
+    seen,
+  };
 }
 
 /** A pie and a number show the first column only: the others stay. */
@@ -173,9 +198,14 @@ export function changeType(memory: RememberedSettings, type: ChartType, sample: 
   return {
     ...changed,
     ...(!hasColumns && { legend: fresh.legend, valueFormat: fresh.valueFormat }),
-    ...(isNew && type === "bar" && settings.splitBy === null && { horizontal: hasLongNames(changed, sample) }),
+    ...(isNew &&
+      type === "bar" &&
+      settings.splitBy === null && { horizontal: hasLongNames(changed, sample) }),
     ...(isNew && type === "number" && settings.over === null && { over: fresh.over }),
     ...(isNew && type === "pie" && { legend: true }),
-    ...(isNew && (type === "bar" || type === "area") && settings.splitBy !== null && settings.stacking === "none" && { stacking: "stacked" }),
+    ...(isNew &&
+      (type === "bar" || type === "area") &&
+      settings.splitBy !== null &&
+      settings.stacking === "none" && { stacking: "stacked" }),
   };
 }

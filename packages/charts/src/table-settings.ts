@@ -53,16 +53,22 @@ export const plainColumn = (column: string): ColumnSettings => ({
 export const plainTable: TableSettings = { columns: [], pivot: null };
 
 /** The columns of a result as the settings show them: pinned ones first. */
-export function columnsOf({ columns }: Pick<TableSettings, "columns">, names: readonly string[]): ColumnSettings[] {
+export function columnsOf(
+  { columns }: Pick<TableSettings, "columns">,
+  names: readonly string[],
+): ColumnSettings[] {
   const known = columns.filter(({ column }) => names.includes(column));
   const others = names.filter((name) => !known.some(({ column }) => column === name)).map(plainColumn);
   const all = [...known, ...others];
   return [...all.filter(({ isPinned }) => isPinned), ...all.filter(({ isPinned }) => !isPinned)];
 }
 
-const text = (value: LiteralValue | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
-const oneOf = <Value extends string>(values: readonly Value[], value: LiteralValue | undefined): Value | null =>
-  values.find((one) => one === value) ?? null;
+const text = (value: LiteralValue | undefined): string | null =>
+  typeof value === "string" && value !== "" ? value : null;
+const oneOf = <Value extends string>(
+  values: readonly Value[],
+  value: LiteralValue | undefined,
+): Value | null => values.find((one) => one === value) ?? null;
 
 /** Reads the settings of a table from its element. */
 export function readTable(element: ChartElement | null): TableSettings {
@@ -100,22 +106,26 @@ function readPivot({ rows, columns, values, aggregate }: ChartElement["props"]):
 
 /** Writes the settings as an element. Null for a table without any. */
 export function writeTable({ columns, pivot }: TableSettings): ChartElement | null {
-  const children = columns.map(({ column, title, isHidden, isPinned, format, decimals, total, color, link }) => ({
-    name: "Column",
-    props: given({
-      dataKey: column,
-      title,
-      hide: isHidden || null,
-      pin: isPinned || null,
-      format: format === "auto" ? null : format,
-      decimals,
-      total,
-      color,
-      link,
+  const children = columns.map(
+    ({ column, title, isHidden, isPinned, format, decimals, total, color, link }) => ({
+      name: "Column",
+      props: given({
+        dataKey: column,
+        title,
+        hide: isHidden || null,
+        pin: isPinned || null,
+        format: format === "auto" ? null : format,
+        decimals,
+        total,
+        color,
+        link,
+      }),
+      children: [],
     }),
-    children: [],
-  }));
-  const props = pivot ? given({ ...pivot, aggregate: pivot.aggregate === "sum" ? null : pivot.aggregate }) : {};
+  );
+  const props = pivot
+    ? given({ ...pivot, aggregate: pivot.aggregate === "sum" ? null : pivot.aggregate })
+    : {};
   return children.length === 0 && !pivot ? null : { name: "Table", props, children };
 }
 
@@ -125,7 +135,8 @@ const given = (props: Record<string, LiteralValue>): ChartElement["props"] =>
 /** The address of a cell: only to the web, and with the value as a part of it. */
 export function linkOf(template: string, value: string): string | undefined {
   // A value that is the whole address is one; within an address it is encoded.
-  const address = template.trim() === "{value}" ? value : template.replaceAll("{value}", encodeURIComponent(value));
+  const address =
+    template.trim() === "{value}" ? value : template.replaceAll("{value}", encodeURIComponent(value));
   const url = URL.canParse(address) ? new URL(address) : undefined;
   return url && (url.protocol === "https:" || url.protocol === "http:") ? url.href : undefined;
 }

@@ -119,7 +119,10 @@ describe("a pivot table", () => {
   ];
 
   test("has a row and a column for each value, with exact sums", () => {
-    const made = pivot({ fields, rows }, { rows: ["region"], columns: "year", values: "sold", aggregate: "sum" });
+    const made = pivot(
+      { fields, rows },
+      { rows: ["region"], columns: "year", values: "sold", aggregate: "sum" },
+    );
     expect(made.fields.map(({ name }) => name)).toEqual(["region", "2025", "2026", "No value"]);
     expect(made.rows).toEqual([
       ["North", "5", "0.30", null],

@@ -55,7 +55,9 @@ export function zoneOffset(timeZone: string | undefined): ZoneOffset {
     second: "numeric",
   });
   const compute = (time: number): number => {
-    const found = Object.fromEntries(parts.formatToParts(time).map(({ type, value }) => [type, Number(value)]));
+    const found = Object.fromEntries(
+      parts.formatToParts(time).map(({ type, value }) => [type, Number(value)]),
+    );
     const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = found;
     return Date.UTC(year, month - 1, day, hour, minute, second) - Math.floor(time / 1000) * 1000;
   };

@@ -4,7 +4,13 @@ import type { CircleNode, ClipNode, PathNode, Scene, SceneNode, TextNode } from 
 /** The font of charts, and what stands in where it is missing. */
 export const chartFont = "Inter, system-ui, sans-serif";
 
-const escapes: Record<string, string> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" };
+const escapes: Record<string, string> = {
+  "&": "&amp;",
+  "<": "&lt;",
+  ">": "&gt;",
+  '"': "&quot;",
+  "'": "&#39;",
+};
 
 /** Without the characters that XML does not allow. */
 const escapeXml = (text: string): string =>
@@ -18,7 +24,10 @@ type Attributes = Record<string, string | undefined>;
 /** Numbers with as many digits as can be seen. */
 const rounded = (attributes: Record<string, string | number | undefined>): Attributes =>
   Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [name, typeof value === "number" ? coordinate(value) : value]),
+    Object.entries(attributes).map(([name, value]) => [
+      name,
+      typeof value === "number" ? coordinate(value) : value,
+    ]),
   );
 
 const write = (attributes: Attributes): string =>
@@ -36,7 +45,10 @@ export function attributesOf(node: PathNode | CircleNode | TextNode): Attributes
       fill: node.fill,
       "text-anchor": node.anchor,
       "font-weight": node.weight,
-      transform: node.rotate === undefined ? undefined : `rotate(${node.rotate} ${coordinate(node.x)} ${coordinate(node.y)})`,
+      transform:
+        node.rotate === undefined
+          ? undefined
+          : `rotate(${node.rotate} ${coordinate(node.x)} ${coordinate(node.y)})`,
       ...(node.halo !== undefined && {
         stroke: node.halo,
         "stroke-width": 3,
@@ -60,14 +72,20 @@ export function attributesOf(node: PathNode | CircleNode | TextNode): Attributes
 
 /** The attributes of a nested `svg`, which clips what is in it. Lines at its edge are not cut in half. */
 export function clipAttributes({ x, y, width, height }: ClipNode): Attributes {
-  const box = { x: x - clipMargin, y: y - clipMargin, width: width + 2 * clipMargin, height: height + 2 * clipMargin };
+  const box = {
+    x: x - clipMargin,
+    y: y - clipMargin,
+    width: width + 2 * clipMargin,
+    height: height + 2 * clipMargin,
+  };
   return rounded({ ...box, viewBox: [box.x, box.y, box.width, box.height].map(coordinate).join(" ") });
 }
 
 const clipMargin = 3;
 
 function toElement(node: SceneNode): string {
-  if (node.kind === "clip") return `<svg${write(clipAttributes(node))}>${node.nodes.map(toElement).join("\n")}</svg>`;
+  if (node.kind === "clip")
+    return `<svg${write(clipAttributes(node))}>${node.nodes.map(toElement).join("\n")}</svg>`;
   if (node.kind === "move")
     return `<g transform="translate(${node.x} ${node.y})">${node.nodes.map(toElement).join("\n")}</g>`;
   if (node.kind === "text") return `<text${write(attributesOf(node))}>${escapeXml(node.text)}</text>`;

@@ -9,9 +9,12 @@ const Locale = Text.max(35).refine((locale) => isAccepted(() => new Intl.Locale(
   message: "must be a language such as en or de-CH",
 });
 
-const TimeZone = Text.max(60).refine((timeZone) => isAccepted(() => new Intl.DateTimeFormat("en", { timeZone })), {
-  message: "must be a time zone such as Europe/Berlin",
-});
+const TimeZone = Text.max(60).refine(
+  (timeZone) => isAccepted(() => new Intl.DateTimeFormat("en", { timeZone })),
+  {
+    message: "must be a time zone such as Europe/Berlin",
+  },
+);
 
 function isAccepted(create: () => unknown): boolean {
   try {

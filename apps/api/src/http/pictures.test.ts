@@ -22,7 +22,9 @@ apiTest("a chart is downloaded as a picture that is named after it", async ({ ap
 
   const png = await get(`${shortId}/picture.png?scheme=dark&width=400&scale=1&run=${run.id}`);
   expect([png.status, png.headers.get("content-type")]).toEqual([200, "image/png"]);
-  expect(png.headers.get("content-disposition")).toMatch(/^attachment; filename="Gr__e \d{4}-\d\d-\d\d\.png"; filename\*=/);
+  expect(png.headers.get("content-disposition")).toMatch(
+    /^attachment; filename="Gr__e \d{4}-\d\d-\d\d\.png"; filename\*=/,
+  );
   const bytes = Buffer.from(await png.arrayBuffer());
   expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16)]).toEqual(["PNG", 400]);
 

@@ -33,17 +33,20 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
   const parquetSlots = new FairSlots(parquetLimits);
   const csvSlots = new FairSlots(csvLimits);
   const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
-    app.get<{ Params: { runId: string }; Querystring: { name?: unknown } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
-      const signal = abortedWhenClosed(reply);
-      const found = await getResult(await createContext(request), request.params.runId, signal);
-      const { name } = request.query;
-      const named = typeof name === "string" ? toFileName(name, found.info.completedAt, ending) : undefined;
-      const fileName = ending === "" ? undefined : (named ?? `result-${found.info.runId}${ending}`);
-      const download = { ...found, fileName };
-      if (ending === ".csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
-      if (ending === ".parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
-      return sendStoredResult(request, reply, download);
-    });
+    app.get<{ Params: { runId: string }; Querystring: { name?: unknown } }>(
+      `/api/runs/:runId/result${ending}`,
+      async (request, reply) => {
+        const signal = abortedWhenClosed(reply);
+        const found = await getResult(await createContext(request), request.params.runId, signal);
+        const { name } = request.query;
+        const named = typeof name === "string" ? toFileName(name, found.info.completedAt, ending) : undefined;
+        const fileName = ending === "" ? undefined : (named ?? `result-${found.info.runId}${ending}`);
+        const download = { ...found, fileName };
+        if (ending === ".csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
+        if (ending === ".parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
+        return sendStoredResult(request, reply, download);
+      },
+    );
   app.get<{ Params: { runId: string } }>("/api/runs/:runId/expired-result", async (request, reply) => {
     const signal = abortedWhenClosed(reply);
     const context = await createContext(request);

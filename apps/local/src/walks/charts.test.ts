@@ -48,7 +48,9 @@ walkTest(
     await chart.getByRole("application").focus();
     await page.keyboard.press("ArrowRight");
     const read = chart.getByRole("status");
-    await read.filter({ hasText: "Jan 2026, South-East €10,000,002.50, North €5,000,001.25, Total €15,000,003.75" }).waitFor();
+    await read
+      .filter({ hasText: "Jan 2026, South-East €10,000,002.50, North €5,000,001.25, Total €15,000,003.75" })
+      .waitFor();
     expect(await chart.getByRole("table").getByRole("row").count()).toBe(7);
     await expectAccessible(page);
 

@@ -33,7 +33,8 @@ const theme = {
 export function Chart({ visualization, rows, label, height = 360, isSmall = false }: ChartProps) {
   const { ref, width, height: measured } = useElementSize();
   const prepared = useMemo(() => prepare(visualization, rows, isSmall), [visualization, rows, isSmall]);
-  const drawnHeight = prepared.notes.length > 0 && measured > 0 ? measured : height;
+  // Notes below the chart take some of its height.
+  const drawnHeight = measured > 0 ? measured : height;
   const scene = useMemo(
     () =>
       prepared.chart && width > 0
@@ -43,7 +44,8 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
   );
 
   // The chart's editor shows the position of the error beside the text.
-  if (prepared.isInvalid) return <Alert color="red">This chart cannot be drawn: its text has an error.</Alert>;
+  if (prepared.isInvalid)
+    return <Alert color="red">This chart cannot be drawn: its text has an error.</Alert>;
   const notes = isSmall ? [] : (scene?.notes ?? prepared.notes);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a figure would need a separate caption, which the page has already

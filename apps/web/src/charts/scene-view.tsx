@@ -1,4 +1,11 @@
-import { attributesOf, chartFont, clipAttributes, type Scene, type SceneNode, type ScenePoint } from "@querybell/charts";
+import {
+  attributesOf,
+  chartFont,
+  clipAttributes,
+  type Scene,
+  type SceneNode,
+  type ScenePoint,
+} from "@querybell/charts";
 import { type KeyboardEvent, memo, type PointerEvent, useState } from "react";
 import classes from "./chart.module.css";
 

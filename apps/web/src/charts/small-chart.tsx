@@ -1,5 +1,5 @@
-import { rowsToRead } from "@querybell/charts/chart-data";
 import { Center, Skeleton, Text } from "@mantine/core";
+import { rowsToRead } from "@querybell/charts/chart-data";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { cachedResultOptions } from "../results/cached-result.ts";

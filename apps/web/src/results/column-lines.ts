@@ -17,7 +17,10 @@ export interface ColumnLines {
  * Writes rows as lines. Called in the worker: formatting is slow, and texts are received faster than many
  * values.
  */
-export function toColumnLines(fields: readonly GridField[], rows: readonly (readonly unknown[])[]): ColumnLines {
+export function toColumnLines(
+  fields: readonly GridField[],
+  rows: readonly (readonly unknown[])[],
+): ColumnLines {
   const ends = new Uint32Array(fields.length * rows.length);
   const texts = fields.map((field, column) => {
     let text = "";

@@ -32,7 +32,9 @@ export const columnWidths = (
   widths: TextWidths,
 ): ColumnWidth[] =>
   fields.map((field, column) => {
-    const values = (longest[column] ?? []).map((value) => widths.widthOf(shownText(value, field).slice(0, maxMeasuredLetters)));
+    const values = (longest[column] ?? []).map((value) =>
+      widths.widthOf(shownText(value, field).slice(0, maxMeasuredLetters)),
+    );
     const room = 2 * cellPadding + slack;
     // Totals are bold, as names are.
     const ofTotal = widths.widthOf(totals?.[column] ?? "") * nameScale;

@@ -26,7 +26,10 @@ export function ConfiguredTable({ result, rows, jsxConfig, note, ...panel }: Con
     const table = pivot(rows, settings.pivot);
     const isPart = rows.rows.length < rows.rowCount;
     const part = `Computed from the first ${formatNumber(rows.rows.length)} of ${formatNumber(rows.rowCount)} rows.`;
-    return { view: viewOf(localResult(table, result), settings), notes: [...table.notes, ...(isPart ? [part] : [])] };
+    return {
+      view: viewOf(localResult(table, result), settings),
+      notes: [...table.notes, ...(isPart ? [part] : [])],
+    };
   }, [result, rows, settings]);
   return (
     <>

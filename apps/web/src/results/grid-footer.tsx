@@ -37,7 +37,12 @@ export function GridFooter({ fields, totals, columns, template, rowIndex }: Grid
     );
   };
   return (
-    <div role="row" aria-rowindex={rowIndex} className={classes.footer} style={{ gridTemplateColumns: template }}>
+    <div
+      role="row"
+      aria-rowindex={rowIndex}
+      className={classes.footer}
+      style={{ gridTemplateColumns: template }}
+    >
       <span aria-hidden className={classes.corner}>
         Σ
       </span>

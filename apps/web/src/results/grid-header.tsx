@@ -1,5 +1,5 @@
-import { isNumeric } from "@querybell/charts/chart-data";
 import { UnstyledButton } from "@mantine/core";
+import { isNumeric } from "@querybell/charts/chart-data";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { isShortcut, shortcutText } from "../shortcuts/shortcuts.ts";
 import { type GridField, titleOf } from "./cell-text.ts";
@@ -60,11 +60,21 @@ interface HeaderCellProps
   column: number;
 }
 
-function HeaderCell({ field, column, columns, widths, leastWidths, sort, onSort, onResize }: HeaderCellProps) {
+function HeaderCell({
+  field,
+  column,
+  columns,
+  widths,
+  leastWidths,
+  sort,
+  onSort,
+  onResize,
+}: HeaderCellProps) {
   const sorted = sort?.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
   const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
   const width = widths[column] ?? minColumnWidth;
-  const resize = (next: number) => onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)));
+  const resize = (next: number) =>
+    onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)));
   return (
     <div
       role="columnheader"

@@ -1,5 +1,5 @@
-import { isShortcut, type PressedKey } from "../shortcuts/shortcuts.ts";
 import { toPlainText } from "@querybell/charts/formats";
+import { isShortcut, type PressedKey } from "../shortcuts/shortcuts.ts";
 
 export interface CellPosition {
   row: number;

@@ -34,7 +34,11 @@ export function rowsIn({ top, height, isJumping }: RowWindow, count: number): [f
 }
 
 /** The visible columns, a few on both sides, and those that stay at the left. */
-export function columnsIn(offsets: readonly number[], { left, width }: HorizontalRange, pinned = 0): DrawnColumns {
+export function columnsIn(
+  offsets: readonly number[],
+  { left, width }: HorizontalRange,
+  pinned = 0,
+): DrawnColumns {
   const count = offsets.length - 1;
   const start = offsets.findIndex((_, index) => (offsets[index + 1] ?? Infinity) > left - 200);
   const end = offsets.findIndex((offset) => offset > left + width + 200);

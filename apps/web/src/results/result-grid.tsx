@@ -155,7 +155,9 @@ export function ResultGrid({ result, totals, blocks, sortAndFilter, onSort, labe
           sort={sortAndFilter.sort}
           onSort={onSort}
           leastWidths={measured?.map(({ least }) => least) ?? []}
-          onResize={(column, next) => setChosen((before) => ({ ...before, [fields[column]?.name ?? ""]: next }))}
+          onResize={(column, next) =>
+            setChosen((before) => ({ ...before, [fields[column]?.name ?? ""]: next }))
+          }
         />
         <div
           ref={body}

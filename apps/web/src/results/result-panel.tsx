@@ -1,6 +1,6 @@
-import type { Total } from "@querybell/charts/tables";
 import { Button, Group, Menu, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
+import type { Total } from "@querybell/charts/tables";
 import { IconDownload, IconSearch } from "@tabler/icons-react";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { formatNumber, pluralize } from "../format/pluralize.ts";
@@ -74,24 +74,24 @@ function nextSort(before: SortAndFilter["sort"], column: number): SortAndFilter[
 function Downloads({ runId, name }: { runId: string; name: string | undefined }) {
   const query = name === undefined ? "" : `?${new URLSearchParams({ name })}`;
   return (
-  <Menu position="bottom-end">
-    <Menu.Target>
-      <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
-        Download
-      </Button>
-    </Menu.Target>
-    <Menu.Dropdown>
-      <Menu.Item component="a" href={`/api/runs/${runId}/result.csv${query}`} download>
-        CSV, for spreadsheets
-      </Menu.Item>
-      <Menu.Item component="a" href={`/api/runs/${runId}/result.json${query}`} download>
-        JSON, every value exact
-      </Menu.Item>
-      <Menu.Item component="a" href={`/api/runs/${runId}/result.parquet${query}`} download>
-        Parquet, with column types
-      </Menu.Item>
-    </Menu.Dropdown>
-  </Menu>
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button size="xs" variant="default" leftSection={<IconDownload size={14} />}>
+          Download
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item component="a" href={`/api/runs/${runId}/result.csv${query}`} download>
+          CSV, for spreadsheets
+        </Menu.Item>
+        <Menu.Item component="a" href={`/api/runs/${runId}/result.json${query}`} download>
+          JSON, every value exact
+        </Menu.Item>
+        <Menu.Item component="a" href={`/api/runs/${runId}/result.parquet${query}`} download>
+          Parquet, with column types
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
   );
 }
 
@@ -123,7 +123,8 @@ function useTotals(result: OpenResult | TableView, blocks: RowBlocks): (string |
         const field = result.fields[column];
         if (total === undefined || !field) return undefined;
         const value = values[at] ?? null;
-        const text = value === null ? "–" : total === "count" ? formatNumber(Number(value)) : shownText(value, field);
+        const text =
+          value === null ? "–" : total === "count" ? formatNumber(Number(value)) : shownText(value, field);
         return `${totalNames[total]} ${text}`;
       });
       setTotals(texts);

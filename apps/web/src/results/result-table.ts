@@ -1,7 +1,7 @@
 import { isNumeric } from "@querybell/charts/chart-data";
+import { toPlainText } from "@querybell/charts/formats";
 import { ExactTotal, type Total } from "@querybell/charts/tables";
 import type { Field } from "@querybell/domain";
-import { toPlainText } from "@querybell/charts/formats";
 
 export interface SortAndFilter {
   sort: { column: number; descending: boolean } | null;
@@ -65,7 +65,10 @@ export class ResultTable {
   /** By column: the values with the longest texts, and the range of the numbers. */
   extremes(): { longest: unknown[][]; ranges: Range[] } {
     const longest = this.fields.map((_, column) => this.#longest(column));
-    return { longest, ranges: this.fields.map(({ type }, column) => (isNumeric(type) ? this.#range(column) : undefined)) };
+    return {
+      longest,
+      ranges: this.fields.map(({ type }, column) => (isNumeric(type) ? this.#range(column) : undefined)),
+    };
   }
 
   #longest(column: number): unknown[] {

@@ -65,7 +65,11 @@ export class RowPool {
   /** Creates rows when there are too few of them or their cells are for other columns. */
   #prepare({ firstRow, lastRow, fields, columns }: Drawing): void {
     const before = this.#columns;
-    const isSame = fields === this.#fields && columns.first === before?.first && columns.last === before.last && columns.pinned === before.pinned;
+    const isSame =
+      fields === this.#fields &&
+      columns.first === before?.first &&
+      columns.last === before.last &&
+      columns.pinned === before.pinned;
     const size = Math.max(this.#rows.length, lastRow - firstRow);
     if (!isSame || size > this.#rows.length) {
       // An even number: then an element is always for odd rows or always for even ones.

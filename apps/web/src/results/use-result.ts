@@ -1,5 +1,5 @@
-import { useEffect, useState } from "react";
 import { type ChartRows, rowsWithin } from "@querybell/charts/chart-data";
+import { useEffect, useState } from "react";
 import { type OpenResult, openResult } from "./open-result.ts";
 
 interface Reading {

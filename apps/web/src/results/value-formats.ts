@@ -5,4 +5,5 @@ import { onFirstUse } from "../format/intl-formats.ts";
 export const readerFormats = onFirstUse(() => createFormats());
 
 /** Writes a value in a format; one that the format cannot take is written as it is. */
-export const formatValue = (value: unknown, format: ValueFormat): string => readerFormats().value(value, format);
+export const formatValue = (value: unknown, format: ValueFormat): string =>
+  readerFormats().value(value, format);

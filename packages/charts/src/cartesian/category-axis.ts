@@ -1,6 +1,6 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import { childOf, type ChartInput, formatProp, labelOf, textProp } from "../chart-input.ts";
 import type { ChartRow } from "../chart-data.ts";
+import { type ChartInput, childOf, formatProp, labelOf, textProp } from "../chart-input.ts";
 import type { Formats, ValueFormat } from "../formats.ts";
 import { linearScale, niceTicks } from "../scales.ts";
 import { fitText, textWidth } from "../text-width.ts";
@@ -28,7 +28,10 @@ export interface CategoryAxis {
   format: ValueFormat | undefined;
 }
 
-export function readCategoryAxis(input: Pick<ChartInput, "element" | "data" | "formats">, isHorizontal: boolean): CategoryAxis {
+export function readCategoryAxis(
+  input: Pick<ChartInput, "element" | "data" | "formats">,
+  isHorizontal: boolean,
+): CategoryAxis {
   const { element, data, formats } = input;
   const axis = childOf(element, isHorizontal ? "YAxis" : "XAxis");
   const props = axis?.props ?? {};
@@ -49,9 +52,11 @@ export function readCategoryAxis(input: Pick<ChartInput, "element" | "data" | "f
   }
   const times = values.map((value) => parseWallTime(value, formats.offsetAt));
   const known = times.filter((time) => time !== undefined);
-  const isTime = known.length > 0 && times.every((time, index) => time !== undefined || isMissing(values[index]));
+  const isTime =
+    known.length > 0 && times.every((time, index) => time !== undefined || isMissing(values[index]));
   const granularity = isTime ? granularityOf(known) : undefined;
-  const nameAt = (index: number) => nameOf(values[index], times[index], { format, formats, granularity }, index, column);
+  const nameAt = (index: number) =>
+    nameOf(values[index], times[index], { format, formats, granularity }, index, column);
   if (isTime && !hasBars && props.type !== "category" && new Set(known).size > 1) {
     const order = data.map((_, index) => index).filter((index) => times[index] !== undefined);
     order.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
@@ -113,11 +118,15 @@ function nameOf(
   if (format !== undefined) return formats.value(value, format);
   if (time !== undefined && granularity !== undefined) {
     if (granularity === "minute" || granularity === "second")
-      return `${formats.time(time, "day", true)}, ${formats.time(time, granularity, true)}`.replace(/^(.*), \1$/, "$1");
+      return `${formats.time(time, "day", true)}, ${formats.time(time, granularity, true)}`.replace(
+        /^(.*), \1$/,
+        "$1",
+      );
     return formats.time(time, granularity, true);
   }
   // A year is not grouped.
-  if (typeof value === "number" && Number.isInteger(value) && value >= 1000 && value < 10_000) return String(value);
+  if (typeof value === "number" && Number.isInteger(value) && value >= 1000 && value < 10_000)
+    return String(value);
   const text = formats.value(value, "auto").trim();
   return text === "" ? "Empty text" : text;
 }
@@ -144,7 +153,11 @@ const lineHeight = 15;
 export const turnedAngle = -40;
 
 /** Places the rows between two positions, and chooses texts that do not overlap. */
-export function placeAcross(axis: CategoryAxis, [from, to]: readonly [number, number], formats: Formats): PlacedCategories {
+export function placeAcross(
+  axis: CategoryAxis,
+  [from, to]: readonly [number, number],
+  formats: Formats,
+): PlacedCategories {
   const length = to - from;
   if (axis.kind !== "band") return placeByDistance(axis, [from, to], formats);
   const count = Math.max(1, axis.rows.length);
@@ -157,7 +170,13 @@ export function placeAcross(axis: CategoryAxis, [from, to]: readonly [number, nu
   const widest = Math.max(0, ...shown.map((name) => textWidth(name, tickSize)));
   const at = (index: number) => positions[index] ?? from;
   if (widest + 10 <= step) {
-    return { positions, step, isTurned: false, height: lineHeight, ticks: shown.map((name, index) => ({ at: at(index), lines: [name] })) };
+    return {
+      positions,
+      step,
+      isTurned: false,
+      height: lineHeight,
+      ticks: shown.map((name, index) => ({ at: at(index), lines: [name] })),
+    };
   }
   // Dates follow each other, so some of them are enough. Names are all needed.
   if (axis.granularity !== undefined || shown.every((name) => /^[\d.,\s-]+$/.test(name))) {
@@ -171,7 +190,13 @@ export function placeAcross(axis: CategoryAxis, [from, to]: readonly [number, nu
   const wrapped = shown.map((name) => wrap(name, step - 8));
   if (step >= 44 && wrapped.every((lines) => lines.every((line) => textWidth(line, tickSize) <= step - 6))) {
     const most = Math.max(...wrapped.map((lines) => lines.length));
-    return { positions, step, isTurned: false, height: most * lineHeight, ticks: wrapped.map((lines, index) => ({ at: at(index), lines })) };
+    return {
+      positions,
+      step,
+      isTurned: false,
+      height: most * lineHeight,
+      ticks: wrapped.map((lines, index) => ({ at: at(index), lines })),
+    };
   }
   const every = Math.max(1, Math.ceil(16 / step));
   const room = 130;
@@ -189,16 +214,27 @@ function wrap(name: string, room: number): string[] {
   if (words.length === 1 || textWidth(name, tickSize) <= room) return [name];
   let first = words[0] ?? "";
   let index = 1;
-  while (index < words.length && textWidth(`${first} ${words[index]}`, tickSize) <= room) first += ` ${words[index++]}`;
+  while (index < words.length && textWidth(`${first} ${words[index]}`, tickSize) <= room)
+    first += ` ${words[index++]}`;
   return [first, words.slice(index).join(" ")].filter((line) => line !== "");
 }
 
 /** Bands at the beginning of months, weeks or hours, for dates that follow each other. */
-function roundTimes(axis: CategoryAxis, step: number, formats: Formats): { row: number; text: string }[] | undefined {
+function roundTimes(
+  axis: CategoryAxis,
+  step: number,
+  formats: Formats,
+): { row: number; text: string }[] | undefined {
   const { places, granularity, format } = axis;
   const [first, last] = [places[0], places.at(-1)];
   const isRising = places.every((place, index) => index === 0 || place > (places[index - 1] ?? 0));
-  if (!isRising || first === undefined || last === undefined || format !== undefined || granularity === undefined)
+  if (
+    !isRising ||
+    first === undefined ||
+    last === undefined ||
+    format !== undefined ||
+    granularity === undefined
+  )
     return undefined;
   const { ticks, texts } = timeLabels(axis, [first, last], step * Math.max(1, places.length - 1), formats);
   let row = 0;
@@ -210,7 +246,11 @@ function roundTimes(axis: CategoryAxis, step: number, formats: Formats): { row: 
   return found.length >= 2 && found.every(({ isThere }) => isThere) ? found : undefined;
 }
 
-function placeByDistance(axis: CategoryAxis, [from, to]: readonly [number, number], formats: Formats): PlacedCategories {
+function placeByDistance(
+  axis: CategoryAxis,
+  [from, to]: readonly [number, number],
+  formats: Formats,
+): PlacedCategories {
   const { places, props } = axis;
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (const place of places) [low, high] = [Math.min(low, place), Math.max(high, place)];
@@ -221,17 +261,32 @@ function placeByDistance(axis: CategoryAxis, [from, to]: readonly [number, numbe
     const scale = linearScale([low, high], range);
     const positions = places.map(scale);
     const { ticks, texts } = timeLabels(axis, [low, high], length, formats);
-    return { ...common, positions, ticks: ticks.map((tick, index) => ({ at: scale(tick), lines: [texts[index] ?? ""] })) };
+    return {
+      ...common,
+      positions,
+      ticks: ticks.map((tick, index) => ({ at: scale(tick), lines: [texts[index] ?? ""] })),
+    };
   }
   const [givenLow, givenHigh] = Array.isArray(props.domain) ? props.domain : [];
   // An axis begins at zero unless the points are far from it.
   if (low > 0 && low < (high - low) / 2) low = 0;
   const fixed: [boolean, boolean] = [typeof givenLow === "number", typeof givenHigh === "number"];
-  const wanted: [number, number] = [typeof givenLow === "number" ? givenLow : low, typeof givenHigh === "number" ? givenHigh : high];
-  const { domain, ticks } = niceTicks(wanted, { count: Math.max(2, Math.floor(length / 90)), fixed, whole: false });
+  const wanted: [number, number] = [
+    typeof givenLow === "number" ? givenLow : low,
+    typeof givenHigh === "number" ? givenHigh : high,
+  ];
+  const { domain, ticks } = niceTicks(wanted, {
+    count: Math.max(2, Math.floor(length / 90)),
+    fixed,
+    whole: false,
+  });
   const scale = linearScale(domain, range);
   const texts = formats.ticks(ticks, axis.format ?? "auto");
-  return { ...common, positions: places.map(scale), ticks: ticks.map((tick, index) => ({ at: scale(tick), lines: [texts[index] ?? ""] })) };
+  return {
+    ...common,
+    positions: places.map(scale),
+    ticks: ticks.map((tick, index) => ({ at: scale(tick), lines: [texts[index] ?? ""] })),
+  };
 }
 
 function timeLabels(
@@ -242,20 +297,24 @@ function timeLabels(
 ): { ticks: WallTime[]; texts: string[] } {
   const spansYears = new Date(low).getUTCFullYear() !== new Date(high).getUTCFullYear();
   const write = (tick: WallTime, unit: Granularity, withYear: boolean) =>
-    format === undefined ? formats.time(tick, unit, withYear) : formats.value(new Date(tick).toISOString().slice(0, 19), format);
+    format === undefined
+      ? formats.time(tick, unit, withYear)
+      : formats.value(new Date(tick).toISOString().slice(0, 19), format);
   for (let room = 40; ; room *= 1.3) {
     const minMs = ((high - low) / Math.max(1, length)) * room;
     const { ticks, unit } = timeTicks([low, high], minMs, granularity);
     // The first day tells the year of all.
     const texts = ticks.map((tick, index) => write(tick, unit, spansYears || index === 0));
-    const widest = Math.max(0, ...texts.map((text) => textWidth(text, tickSize)));
-    const distance = (length * minDistance(ticks)) / (high - low || 1);
-    if (ticks.length < 2 || widest + 14 <= distance || room > length) return withoutRepeats(ticks, texts);
+    const widths = texts.map((text) => textWidth(text, tickSize));
+    const pixels = length / (high - low || 1);
+    const fits = ticks.every((tick, index) => {
+      const before = ticks[index - 1];
+      if (before === undefined) return true;
+      return ((widths[index - 1] ?? 0) + (widths[index] ?? 0)) / 2 + 14 <= (tick - before) * pixels;
+    });
+    if (ticks.length < 2 || fits || room > length) return withoutRepeats(ticks, texts);
   }
 }
-
-const minDistance = (ticks: readonly number[]): number =>
-  Math.min(Number.POSITIVE_INFINITY, ...ticks.slice(1).map((tick, index) => tick - (ticks[index] ?? 0)));
 
 /** A format can be coarser than the ticks: then the first tick of each text is enough. */
 function withoutRepeats(ticks: WallTime[], texts: string[]): { ticks: WallTime[]; texts: string[] } {
@@ -264,7 +323,11 @@ function withoutRepeats(ticks: WallTime[], texts: string[]): { ticks: WallTime[]
 }
 
 /** Places the rows from top to bottom, with their names beside them. */
-export function placeDown(axis: CategoryAxis, [from, to]: readonly [number, number], room: number): PlacedCategories & { width: number } {
+export function placeDown(
+  axis: CategoryAxis,
+  [from, to]: readonly [number, number],
+  room: number,
+): PlacedCategories & { width: number } {
   const count = Math.max(1, axis.rows.length);
   const step = (to - from) / count;
   const positions = axis.rows.map((_, index) => {

@@ -1,7 +1,7 @@
-import { childOf, type ChartInput } from "../chart-input.ts";
+import { type ChartInput, childOf } from "../chart-input.ts";
 import { coordinate } from "../curves.ts";
 import type { SceneNode, TextNode } from "../scene.ts";
-import { fitText } from "../text-width.ts";
+import { fitText, textWidth } from "../text-width.ts";
 import { turnedAngle } from "./category-axis.ts";
 import type { Layout } from "./draw-cartesian.ts";
 import { type PlacedAxis, tickSize } from "./value-axis.ts";
@@ -48,30 +48,46 @@ function drawValueAxis({ theme }: ChartInput, { plot, isHorizontal }: Layout, ax
   return [...ticks, ...drawValueTitle(theme.dimmed, { plot, isHorizontal }, axis)];
 }
 
-function drawValueTitle(fill: string, { plot, isHorizontal }: Pick<Layout, "plot" | "isHorizontal">, axis: PlacedAxis): TextNode[] {
+function drawValueTitle(
+  fill: string,
+  { plot, isHorizontal }: Pick<Layout, "plot" | "isHorizontal">,
+  axis: PlacedAxis,
+): TextNode[] {
   if (axis.label === undefined) return [];
   const title = { kind: "text", part: "axis", size: tickSize, fill, anchor: "middle" } as const;
   const middle = { x: (plot.left + plot.right) / 2, y: (plot.top + plot.bottom) / 2 };
   if (isHorizontal) {
-    return [{ ...title, x: middle.x, y: plot.bottom + tickSize + 26, text: fitText(axis.label, plot.right - plot.left, tickSize) }];
+    return [
+      {
+        ...title,
+        x: middle.x,
+        y: plot.bottom + tickSize + 26,
+        text: fitText(axis.label, plot.right - plot.left, tickSize),
+      },
+    ];
   }
   const text = fitText(axis.label, plot.bottom - plot.top, tickSize);
   const x = axis.isOpposite ? plot.right + axis.width + 22 : plot.left - axis.width - 18;
   return [{ ...title, x, y: middle.y, text, rotate: axis.isOpposite ? 90 : -90 }];
 }
 
-function drawCategoryAxis({ theme }: ChartInput, { plot, isHorizontal, categoryAxis, categories, valueAxes }: Layout): SceneNode[] {
+function drawCategoryAxis(
+  { theme, width }: ChartInput,
+  { plot, isHorizontal, categoryAxis, categories, valueAxes }: Layout,
+): SceneNode[] {
   const text = { kind: "text", part: "axis", size: tickSize, fill: theme.dimmed } as const;
   const [first] = valueAxes;
   const title = { ...text, anchor: "middle" } as const;
   if (isHorizontal) {
-    const names = categories.ticks.map(({ at, lines: [name = ""] }): TextNode => ({
-      ...text,
-      x: plot.left - 8,
-      y: at + 4,
-      text: name,
-      anchor: "end",
-    }));
+    const names = categories.ticks.map(
+      ({ at, lines: [name = ""] }): TextNode => ({
+        ...text,
+        x: plot.left - 8,
+        y: at + 4,
+        text: name,
+        anchor: "end",
+      }),
+    );
     const zero = first && isInside(first, 0) ? first.scale(0) : plot.left;
     const line = `M${crisp(zero)},${coordinate(plot.top)}V${coordinate(plot.bottom)}`;
     const words = categoryAxis.label;
@@ -81,7 +97,15 @@ function drawCategoryAxis({ theme }: ChartInput, { plot, isHorizontal, categoryA
       { kind: "path", part: "axis", d: line, stroke: theme.axis, strokeWidth: 1 },
       ...(words === undefined
         ? []
-        : [{ ...title, x: plot.left - width - 16, y: (plot.top + plot.bottom) / 2, text: words, rotate: -90 }]),
+        : [
+            {
+              ...title,
+              x: plot.left - width - 16,
+              y: (plot.top + plot.bottom) / 2,
+              text: words,
+              rotate: -90,
+            },
+          ]),
     ];
   }
   const zero = first && !first.isLog && isInside(first, 0) ? first.scale(0) : plot.bottom;
@@ -93,7 +117,7 @@ function drawCategoryAxis({ theme }: ChartInput, { plot, isHorizontal, categoryA
     }
     return words.map((line, index) => ({
       ...text,
-      x: at,
+      x: within(at, textWidth(line, tickSize) / 2, width),
       y: plot.bottom + 8 + tickSize + index * 15 - 2,
       text: line,
       anchor: "middle",
@@ -110,9 +134,20 @@ function drawCategoryAxis({ theme }: ChartInput, { plot, isHorizontal, categoryA
     ...texts,
     ...(categoryAxis.label === undefined
       ? []
-      : [{ ...title, x: (plot.left + plot.right) / 2, y: below, text: fitText(categoryAxis.label, plot.right - plot.left, tickSize) }]),
+      : [
+          {
+            ...title,
+            x: (plot.left + plot.right) / 2,
+            y: below,
+            text: fitText(categoryAxis.label, plot.right - plot.left, tickSize),
+          },
+        ]),
   ];
 }
+
+/** A text at the edge is moved, so that it is not cut. */
+const within = (at: number, half: number, width: number): number =>
+  Math.max(half, Math.min(width - half, at));
 
 const isInside = ({ scale }: PlacedAxis, value: number): boolean =>
   value >= scale.domain[0] && value <= scale.domain[1];

@@ -1,13 +1,19 @@
 import { type ChartInput, childOf, type Margins } from "../chart-input.ts";
-import { layOutLegend, type Legend } from "../legend.ts";
-import { type Scene, type SceneNode, emptyScene } from "../scene.ts";
-import { type CategoryAxis, type PlacedCategories, placeAcross, placeDown, readCategoryAxis } from "./category-axis.ts";
+import { type Legend, layOutLegend } from "../legend.ts";
+import { emptyScene, type Scene, type SceneNode } from "../scene.ts";
+import {
+  type CategoryAxis,
+  type PlacedCategories,
+  placeAcross,
+  placeDown,
+  readCategoryAxis,
+} from "./category-axis.ts";
 import { drawAxes } from "./draw-axes.ts";
 import { drawMarks } from "./draw-marks.ts";
 import { drawReferences } from "./draw-references.ts";
 import { describe, pointReader } from "./points.ts";
 import { readSeries, type Series } from "./series.ts";
-import { placeAxis, type PlacedAxis, readValueAxes, tickSize, type ValueAxis } from "./value-axis.ts";
+import { type PlacedAxis, placeAxis, readValueAxes, tickSize, type ValueAxis } from "./value-axis.ts";
 
 /** The rectangle in which marks are drawn. */
 export interface Plot {
@@ -35,7 +41,10 @@ export function drawCartesian(input: ChartInput): Scene {
   const isHorizontal = element.props.layout === "vertical";
   const categoryAxis = readCategoryAxis(input, isHorizontal);
   const series = readSeries({ element, data: categoryAxis.rows });
-  if (categoryAxis.rows.length === 0 || series.every(({ values }) => values.every((value) => value === undefined)))
+  if (
+    categoryAxis.rows.length === 0 ||
+    series.every(({ values }) => values.every((value) => value === undefined))
+  )
     return emptyScene({ width, height }, theme);
   const axes = readValueAxes({ element, series, isHorizontal });
   const inner: Plot = {
@@ -93,7 +102,9 @@ function layOutAcross({ formats }: ChartInput, { room, axes, categoryAxis, serie
     const inset = categoryAxis.kind === "band" ? 0 : insetOf(series);
     categories = placeAcross(categoryAxis, [plot.left + inset, plot.right - inset], formats);
     // A turned text goes to the left of its tick.
-    const first = categories.isTurned ? (categories.ticks[0]?.at ?? plot.left) - categories.height : room.left;
+    const first = categories.isTurned
+      ? (categories.ticks[0]?.at ?? plot.left) - categories.height
+      : room.left;
     if (first < room.left) plot = { ...plot, left: plot.left + Math.min(60, room.left - first) };
     const below = (categoryAxis.isHidden ? 0 : categories.height + tickGap) + titleBelow;
     plot = { ...plot, bottom: Math.max(plot.top + 20, room.bottom - below) };
@@ -113,7 +124,8 @@ function layOutAcross({ formats }: ChartInput, { room, axes, categoryAxis, serie
 }
 
 /** Points at the edges are not cut. */
-const insetOf = (series: readonly Series[]): number => (series.some(({ kind }) => kind === "scatter") ? 6 : 2);
+const insetOf = (series: readonly Series[]): number =>
+  series.some(({ kind }) => kind === "scatter") ? 6 : 2;
 
 const axisWidth = (axis: PlacedAxis): number => {
   const given = typeof axis.props.width === "number" ? axis.props.width : undefined;
@@ -148,7 +160,11 @@ function layOutDown({ formats }: ChartInput, { room, axes, categoryAxis, series 
   };
 }
 
-function readLegend({ element, theme }: ChartInput, series: readonly Series[], { left, right }: Plot): Legend | undefined {
+function readLegend(
+  { element, theme }: ChartInput,
+  series: readonly Series[],
+  { left, right }: Plot,
+): Legend | undefined {
   const legend = childOf(element, "Legend");
   const items = series.filter(({ props }) => props.legendType !== "none");
   if (!legend || items.length === 0) return undefined;
@@ -156,8 +172,13 @@ function readLegend({ element, theme }: ChartInput, series: readonly Series[], {
 }
 
 function logNotes(axes: readonly ValueAxis[]): string[] {
-  const isLeftOut = axes.some(({ isLog, series }) => isLog && series.some(({ values }) => values.some((value) => value !== undefined && value <= 0)));
-  return isLeftOut ? ["A logarithmic axis has no place for zero and negative values: they are not shown."] : [];
+  const isLeftOut = axes.some(
+    ({ isLog, series }) =>
+      isLog && series.some(({ values }) => values.some((value) => value !== undefined && value <= 0)),
+  );
+  return isLeftOut
+    ? ["A logarithmic axis has no place for zero and negative values: they are not shown."]
+    : [];
 }
 
 export const noMargins: Margins = { top: 0, right: 0, bottom: 0, left: 0 };

@@ -1,7 +1,7 @@
-import { type ChartInput, formatProp, numberProp } from "../chart-input.ts";
 import { isRest } from "../arrange.ts";
+import { type ChartInput, formatProp, numberProp } from "../chart-input.ts";
 import { toColor } from "../colors.ts";
-import { coordinate, type Curve, curvePath, type Point, thinOut, toCurve } from "../curves.ts";
+import { type Curve, coordinate, curvePath, type Point, thinOut, toCurve } from "../curves.ts";
 import type { ValueFormat } from "../formats.ts";
 import { othersColor } from "../palette.ts";
 import type { SceneNode, TextNode } from "../scene.ts";
@@ -29,7 +29,15 @@ export function drawMarks(input: ChartInput, layout: Layout): SceneNode[] {
   });
   const { plot } = layout;
   return [
-    { kind: "clip", x: plot.left, y: plot.top, width: plot.right - plot.left, height: plot.bottom - plot.top, nodes: marks },
+    {
+      kind: "clip",
+      x: plot.left,
+      y: plot.top,
+      // A frame can be narrower than its texts for a moment, while its page is laid out.
+      width: Math.max(0, plot.right - plot.left),
+      height: Math.max(0, plot.bottom - plot.top),
+      nodes: marks,
+    },
     ...drawLabels(input, layout, bars),
   ];
 }
@@ -51,15 +59,21 @@ function barPlaces({ element }: ChartInput, { series, categories: { step } }: La
   const start = -(width * stacks.length) / 2;
   return new Map(
     bars.map((one) => {
-      const own = numberProp(one.props.barSize) ?? numberProp(one.props.maxBarSize) ?? Number.POSITIVE_INFINITY;
+      const own =
+        numberProp(one.props.barSize) ?? numberProp(one.props.maxBarSize) ?? Number.POSITIVE_INFINITY;
       const narrow = Math.min(own, width > 4 && stacks.length > 1 ? width - 1 : width);
-      return [one, { offset: start + stacks.indexOf(stackOf(one)) * width + (width - narrow) / 2, width: narrow }];
+      return [
+        one,
+        { offset: start + stacks.indexOf(stackOf(one)) * width + (width - narrow) / 2, width: narrow },
+      ];
     }),
   );
 }
 
 const stackOf = (series: Series): string =>
-  series.stackId === undefined ? `series ${series.key} ${series.name}` : `stack ${series.axisId} ${series.stackId}`;
+  series.stackId === undefined
+    ? `series ${series.key} ${series.name}`
+    : `stack ${series.axisId} ${series.stackId}`;
 
 function drawBars(layout: Layout, series: Series, places: BarPlaces): SceneNode[] {
   const axis = axisOf(layout, series);
@@ -80,7 +94,9 @@ function drawBars(layout: Layout, series: Series, places: BarPlaces): SceneNode[
     byColor.set(color, paths);
     const corner = layout.toPoint(along + place.offset, from);
     const radius = series.stackId === undefined ? Math.min(3, place.width / 4, Math.abs(to - from)) : 0;
-    paths.push(barPath(corner, { breadth: place.width, length: to - from, radius, isHorizontal: layout.isHorizontal }));
+    paths.push(
+      barPath(corner, { breadth: place.width, length: to - from, radius, isHorizontal: layout.isHorizontal }),
+    );
   });
   return [...byColor].map(([color, paths]) => ({
     kind: "path",
@@ -125,7 +141,11 @@ function cellColor({ categoryAxis }: Layout, { children }: Series, row: number):
 }
 
 /** The points of a series without gaps in between. */
-function segmentsOf(layout: Layout, series: Series, connects: boolean): { row: number; point: Point; base: Point }[][] {
+function segmentsOf(
+  layout: Layout,
+  series: Series,
+  connects: boolean,
+): { row: number; point: Point; base: Point }[][] {
   const axis = axisOf(layout, series);
   const segments: { row: number; point: Point; base: Point }[][] = [];
   let isOpen = false;
@@ -158,7 +178,15 @@ function drawLine(layout: Layout, series: Series): SceneNode[] {
   const strokeWidth = (numberProp(series.props.strokeWidth) ?? 2) * (count > width / 2 ? 0.7 : 1);
   const d = segments
     .filter((segment) => segment.length > 1)
-    .map((segment) => curvePath(thinOut(segment.map(({ point }) => point), width), curveOf(layout, series)));
+    .map((segment) =>
+      curvePath(
+        thinOut(
+          segment.map(({ point }) => point),
+          width,
+        ),
+        curveOf(layout, series),
+      ),
+    );
   const dash = series.props.strokeDasharray;
   return [
     {
@@ -171,7 +199,12 @@ function drawLine(layout: Layout, series: Series): SceneNode[] {
       strokeDasharray: typeof dash === "string" && /^[\d\s.,]+$/.test(dash) ? dash : undefined,
       opacity: numberProp(series.props.opacity),
     },
-    ...drawDots(layout, series, segments.map((segment) => segment.map(({ point }) => point)), strokeWidth + 0.5),
+    ...drawDots(
+      layout,
+      series,
+      segments.map((segment) => segment.map(({ point }) => point)),
+      strokeWidth + 0.5,
+    ),
   ];
 }
 
@@ -179,9 +212,17 @@ function drawLine(layout: Layout, series: Series): SceneNode[] {
 function drawDots(layout: Layout, series: Series, segments: Point[][], r: number): SceneNode[] {
   const count = segments.reduce((sum, { length }) => sum + length, 0);
   const hasRoom = count * 8 <= layout.plot.right - layout.plot.left;
-  const isWanted = series.kind === "line" ? series.props.dot !== false && hasRoom : series.props.dot === true && hasRoom;
+  const isWanted =
+    series.kind === "line" ? series.props.dot !== false && hasRoom : series.props.dot === true && hasRoom;
   const shown = segments.flatMap((segment) => (isWanted || segment.length === 1 ? segment : []));
-  return shown.map(({ x, y }) => ({ kind: "circle", part: "point", x, y, r: Math.max(2.5, r), fill: series.color }));
+  return shown.map(({ x, y }) => ({
+    kind: "circle",
+    part: "point",
+    x,
+    y,
+    r: Math.max(2.5, r),
+    fill: series.color,
+  }));
 }
 
 function drawArea(layout: Layout, series: Series): SceneNode[] {
@@ -192,14 +233,22 @@ function drawArea(layout: Layout, series: Series): SceneNode[] {
   const edges = segments
     .filter((segment) => segment.length > 1)
     .map((segment) => ({
-      upper: thinOut(segment.map(({ point }) => point), width),
-      lower: thinOut(segment.map(({ base }) => base), width).toReversed(),
+      upper: thinOut(
+        segment.map(({ point }) => point),
+        width,
+      ),
+      lower: thinOut(
+        segment.map(({ base }) => base),
+        width,
+      ).toReversed(),
     }));
   return [
     {
       kind: "path",
       part: "area",
-      d: edges.map(({ upper, lower }) => `${curvePath(upper, curve)}${curvePath(lower, curve, "L")}Z`).join(""),
+      d: edges
+        .map(({ upper, lower }) => `${curvePath(upper, curve)}${curvePath(lower, curve, "L")}Z`)
+        .join(""),
       fill: series.color,
       fillOpacity: numberProp(series.props.fillOpacity) ?? (isStacked ? 0.6 : 0.25),
     },
@@ -211,7 +260,12 @@ function drawArea(layout: Layout, series: Series): SceneNode[] {
       strokeWidth: numberProp(series.props.strokeWidth) ?? 1.5,
       lineCap: "round",
     },
-    ...drawDots(layout, series, segments.map((segment) => segment.map(({ point }) => point)), 2),
+    ...drawDots(
+      layout,
+      series,
+      segments.map((segment) => segment.map(({ point }) => point)),
+      2,
+    ),
   ];
 }
 
@@ -247,7 +301,11 @@ function drawPoints({ element }: ChartInput, layout: Layout, series: Series): Sc
 }
 
 /** The size of points, from the column of a `ZAxis`. */
-function pointRadius({ children }: ChartInput["element"], { categoryAxis: { rows } }: Layout, count: number): (row: number) => number {
+function pointRadius(
+  { children }: ChartInput["element"],
+  { categoryAxis: { rows } }: Layout,
+  count: number,
+): (row: number) => number {
   const zAxis = children.find(({ name }) => name === "ZAxis");
   const key = zAxis?.props.dataKey;
   const usual = count > 400 ? 2.5 : count > 100 ? 3.5 : 4.5;
@@ -289,12 +347,21 @@ function drawLabels(input: ChartInput, layout: Layout, bars: BarPlaces): SceneNo
       const found = labelPlace(layout, { span, series, axis, middle, text });
       if (!found) return [];
       const width = textWidth(text, labelSize);
-      const left = found.anchor === "middle" ? found.x - width / 2 : found.anchor === "end" ? found.x - width : found.x;
+      const left =
+        found.anchor === "middle" ? found.x - width / 2 : found.anchor === "end" ? found.x - width : found.x;
       const box = { left: left - 2, right: left + width + 2, top: found.y - labelSize, bottom: found.y + 2 };
       if (taken.some((other) => overlaps(box, other))) return [];
       taken.push(box);
       return [
-        { kind: "text", part: "label", size: labelSize, fill: input.theme.text, halo: input.theme.background, text, ...found },
+        {
+          kind: "text",
+          part: "label",
+          size: labelSize,
+          fill: input.theme.text,
+          halo: input.theme.background,
+          text,
+          ...found,
+        },
       ];
     });
   });
@@ -325,7 +392,9 @@ function labelPlace(
   if (isHorizontal) {
     const width = textWidth(text, labelSize);
     if (to < from) return { x: x - 5, y: y + 4, anchor: "end" };
-    return x + 5 + width > plot.right + 40 ? { x: x - 5, y: y + 4, anchor: "end" } : { x: x + 5, y: y + 4, anchor: "start" };
+    return x + 5 + width > plot.right + 40
+      ? { x: x - 5, y: y + 4, anchor: "end" }
+      : { x: x + 5, y: y + 4, anchor: "start" };
   }
   const isBelow = to > from && series.kind === "bar";
   const above = Math.max(plot.top + 8, y - 6);

@@ -11,7 +11,9 @@ import type { PlacedAxis } from "./value-axis.ts";
 export function drawReferences(input: ChartInput, layout: Layout): { under: SceneNode[]; over: SceneNode[] } {
   const { children } = input.element;
   return {
-    under: children.flatMap((child) => (child.name === "ReferenceArea" ? drawArea(input, layout, child) : [])),
+    under: children.flatMap((child) =>
+      child.name === "ReferenceArea" ? drawArea(input, layout, child) : [],
+    ),
     over: children.flatMap((child) => (child.name === "ReferenceLine" ? drawLine(input, layout, child) : [])),
   };
 }
@@ -47,16 +49,48 @@ function drawLine(input: ChartInput, layout: Layout, reference: Reference): Scen
     part: "reference",
     stroke,
     strokeWidth: numberProp(props.strokeWidth) ?? 1.5,
-    strokeDasharray: typeof props.strokeDasharray === "string" && /^[\d\s.,]+$/.test(props.strokeDasharray) ? props.strokeDasharray : "5 4",
+    strokeDasharray:
+      typeof props.strokeDasharray === "string" && /^[\d\s.,]+$/.test(props.strokeDasharray)
+        ? props.strokeDasharray
+        : "5 4",
   } as const;
-  const text = { kind: "text", part: "reference", size: 11, fill: theme.text, halo: theme.background, weight: 600 } as const;
+  const text = {
+    kind: "text",
+    part: "reference",
+    size: 11,
+    fill: theme.text,
+    halo: theme.background,
+    weight: 600,
+  } as const;
   const along = categoryPlace(layout, isHorizontal ? props.y : props.x, input);
   const label = labelOf(reference);
   if (along !== undefined) {
-    const [from, to] = isHorizontal ? [{ x: plot.left, y: along }, { x: plot.right, y: along }] : [{ x: along, y: plot.top }, { x: along, y: plot.bottom }];
-    const line = { ...look, d: `M${coordinate(from.x)},${coordinate(from.y)}L${coordinate(to.x)},${coordinate(to.y)}` };
+    const [from, to] = isHorizontal
+      ? [
+          { x: plot.left, y: along },
+          { x: plot.right, y: along },
+        ]
+      : [
+          { x: along, y: plot.top },
+          { x: along, y: plot.bottom },
+        ];
+    const line = {
+      ...look,
+      d: `M${coordinate(from.x)},${coordinate(from.y)}L${coordinate(to.x)},${coordinate(to.y)}`,
+    };
     const atRight = from.x > (plot.left + plot.right) / 2;
-    return label === undefined ? [line] : [line, { ...text, x: from.x + (atRight ? -5 : 5), y: plot.top + 12, text: label, anchor: atRight ? "end" : "start" }];
+    return label === undefined
+      ? [line]
+      : [
+          line,
+          {
+            ...text,
+            x: from.x + (atRight ? -5 : 5),
+            y: plot.top + 12,
+            text: label,
+            anchor: atRight ? "end" : "start",
+          },
+        ];
   }
   const value = given === "average" && axis ? averageOf(axis) : numberProp(given);
   if (value === undefined || !axis) return [];
@@ -70,7 +104,13 @@ function drawLine(input: ChartInput, layout: Layout, reference: Reference): Scen
     const isNearEnd = across > plot.right - 80;
     return [
       { ...look, d: `M${coordinate(across)},${coordinate(plot.top)}V${coordinate(plot.bottom)}` },
-      { ...text, x: across + (isNearEnd ? -5 : 5), y: plot.top + 10, text: words, anchor: isNearEnd ? "end" : "start" },
+      {
+        ...text,
+        x: across + (isNearEnd ? -5 : 5),
+        y: plot.top + 10,
+        text: words,
+        anchor: isNearEnd ? "end" : "start",
+      },
     ];
   }
   const isNearTop = across < plot.top + 16;
@@ -81,12 +121,21 @@ function drawLine(input: ChartInput, layout: Layout, reference: Reference): Scen
 }
 
 /** The place of a category, or of a time or number on its axis. */
-function categoryPlace({ categoryAxis, categories }: Layout, value: unknown, { formats }: ChartInput): number | undefined {
+function categoryPlace(
+  { categoryAxis, categories }: Layout,
+  value: unknown,
+  { formats }: ChartInput,
+): number | undefined {
   if (value === undefined || value === null) return undefined;
   const { column, rows, kind, places } = categoryAxis;
   const row = column === undefined ? -1 : rows.findIndex((one) => one[column] === value);
   if (row !== -1) return categories.positions[row];
-  const place = kind === "number" ? numberProp(value) : kind === "time" ? parseWallTime(value, formats.offsetAt) : undefined;
+  const place =
+    kind === "number"
+      ? numberProp(value)
+      : kind === "time"
+        ? parseWallTime(value, formats.offsetAt)
+        : undefined;
   if (place === undefined || places.length < 2) return undefined;
   const after = places.findIndex((one) => one >= place);
   const [before, next] = [places[after - 1], places[after]];
@@ -126,6 +175,17 @@ function drawArea(input: ChartInput, layout: Layout, reference: Reference): Scen
     },
     ...(label === undefined
       ? []
-      : [{ kind: "text", part: "reference", size: 11, fill: input.theme.dimmed, x: (left + right) / 2, y: Math.min(top, bottom) + 13, text: label, anchor: "middle" } as const]),
+      : [
+          {
+            kind: "text",
+            part: "reference",
+            size: 11,
+            fill: input.theme.dimmed,
+            x: (left + right) / 2,
+            y: Math.min(top, bottom) + 13,
+            text: label,
+            anchor: "middle",
+          } as const,
+        ]),
   ];
 }

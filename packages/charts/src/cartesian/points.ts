@@ -11,7 +11,10 @@ import type { Series } from "./series.ts";
 const maxTableRows = 100;
 
 /** What is shown about the rows of a chart: in tooltips, and in the table behind it. */
-export function pointReader(input: ChartInput, layout: Layout): Pick<Scene, "pointCount" | "nearest" | "point" | "table"> {
+export function pointReader(
+  input: ChartInput,
+  layout: Layout,
+): Pick<Scene, "pointCount" | "nearest" | "point" | "table"> {
   const isScatter = layout.series.every(({ kind }) => kind === "scatter");
   const points = isScatter ? scatterPoints(layout) : [];
   return {
@@ -26,7 +29,11 @@ export function pointReader(input: ChartInput, layout: Layout): Pick<Scene, "poi
   };
 }
 
-function nearestRow({ plot, isHorizontal, categories: { positions } }: Layout, x: number, y: number): number | undefined {
+function nearestRow(
+  { plot, isHorizontal, categories: { positions } }: Layout,
+  x: number,
+  y: number,
+): number | undefined {
   const at = isHorizontal ? y : x;
   const isInside = x >= plot.left - 8 && x <= plot.right + 8 && y >= plot.top - 8 && y <= plot.bottom + 8;
   if (!isInside || positions.length === 0) return undefined;
@@ -100,14 +107,27 @@ function titleOf({ element, formats }: ChartInput, { categoryAxis }: Layout, row
 }
 
 /** In a chart to 100 %, also the share. */
-function withShare({ element, formats }: ChartInput, shown: readonly Series[], series: Series, row: number, text: string): string {
+function withShare(
+  { element, formats }: ChartInput,
+  shown: readonly Series[],
+  series: Series,
+  row: number,
+  text: string,
+): string {
   if (element.props.stackOffset !== "expand") return text;
   const total = shown.reduce((sum, { values }) => sum + Math.abs(values[row] ?? 0), 0);
-  return total === 0 ? text : `${text} (${formats.value(Math.abs(series.values[row] ?? 0) / total, "percent")})`;
+  return total === 0
+    ? text
+    : `${text} (${formats.value(Math.abs(series.values[row] ?? 0) / total, "percent")})`;
 }
 
 /** Only for values that can be added up: those of one stack or one split. */
-function totalText(input: ChartInput, layout: Layout, shown: readonly Series[], row: number): string | undefined {
+function totalText(
+  input: ChartInput,
+  layout: Layout,
+  shown: readonly Series[],
+  row: number,
+): string | undefined {
   const groups = new Set(shown.map(({ stackId, isSplit }) => (isSplit ? "split" : stackId)));
   if (shown.length < 2 || groups.size !== 1 || groups.has(undefined)) return undefined;
   const total = shown.reduce((sum, { values }) => sum + (values[row] ?? 0), 0);
@@ -155,7 +175,11 @@ function scatterPoint(input: ChartInput, layout: Layout, { series, row, x, y }: 
   return {
     title,
     rows: [
-      { name: layout.categoryAxis.label ?? column ?? "", color: undefined, text: layout.categoryAxis.nameAt(row) },
+      {
+        name: layout.categoryAxis.label ?? column ?? "",
+        color: undefined,
+        text: layout.categoryAxis.nameAt(row),
+      },
       { name: own, color: series.color, text: exactText(input, layout, series, row) },
     ],
     total: undefined,
@@ -181,7 +205,12 @@ function tableOf(input: ChartInput, layout: Layout): SceneTable {
   };
 }
 
-const kindNames = { line: "Line chart", bar: "Bar chart", area: "Area chart", scatter: "Scatter chart" } as const;
+const kindNames = {
+  line: "Line chart",
+  bar: "Bar chart",
+  area: "Area chart",
+  scatter: "Scatter chart",
+} as const;
 
 /** For example: "Line chart of revenue by month: 12 points from Jan 2026 to Dec 2026, from 1,200 to 2,600." */
 export function describe(input: ChartInput, layout: Layout): string {

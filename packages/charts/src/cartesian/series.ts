@@ -1,5 +1,5 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import { childOf, type ChartInput, type Props, textProp } from "../chart-input.ts";
+import { type ChartInput, childOf, type Props, textProp } from "../chart-input.ts";
 import { toColor } from "../colors.ts";
 import { colorAt } from "../palette.ts";
 import { isSplitKey } from "../split-marks.ts";
@@ -36,7 +36,8 @@ export function readSeries({ element, data }: Pick<ChartInput, "element" | "data
     const key = textProp(props.dataKey) ?? fallbackKey;
     if (key === undefined || props.hide === true || !isKind(name)) return [];
     const kind = kinds[name];
-    const color = kind === "bar" || kind === "scatter" ? (props.fill ?? props.stroke) : (props.stroke ?? props.fill);
+    const color =
+      kind === "bar" || kind === "scatter" ? (props.fill ?? props.stroke) : (props.stroke ?? props.fill);
     const values = data.map((row) => {
       const value = row[key];
       if (typeof value === "number" && Number.isFinite(value)) return value;
@@ -69,7 +70,9 @@ function stack(series: readonly Series[], { stackOffset, reverseStackOrder }: Pr
     if (one.stackId === undefined || one.kind === "line" || one.kind === "scatter") {
       const base = typeof one.props.baseValue === "number" ? one.props.baseValue : 0;
       const isLine = one.kind === "line" || one.kind === "scatter";
-      one.spans = one.values.map((value) => (value === undefined ? undefined : [isLine ? value : base, value]));
+      one.spans = one.values.map((value) =>
+        value === undefined ? undefined : [isLine ? value : base, value],
+      );
       continue;
     }
     const id = `${one.axisId} ${one.stackId}`;

@@ -48,7 +48,11 @@ export function readValueAxes({ element, series, isHorizontal }: AxisInput): Val
     const props = axis?.props ?? {};
     const own = series.filter(({ axisId }) => axisId === id);
     const isLog = props.scale === "log" && !isPercent;
-    const { domain, fixed } = domainOf(own, props.domain, { isLog, isPercent, lines: linesOf(element, id, isHorizontal) });
+    const { domain, fixed } = domainOf(own, props.domain, {
+      isLog,
+      isPercent,
+      lines: linesOf(element, id, isHorizontal),
+    });
     return {
       id,
       props,
@@ -114,7 +118,10 @@ function domainOf(
     if (isPercent) [low, high] = [Math.min(0, low), 1];
   }
   const usable = (value: number | undefined) => value !== undefined && (!isLog || value > 0);
-  const domain: [number, number] = [usable(lower) ? (lower ?? low) : low, usable(upper) ? (upper ?? high) : high];
+  const domain: [number, number] = [
+    usable(lower) ? (lower ?? low) : low,
+    usable(upper) ? (upper ?? high) : high,
+  ];
   const fixed: [boolean, boolean] = [usable(lower), usable(upper) || isPercent];
   if (domain[0] > domain[1]) return { domain: [domain[1], domain[0]], fixed: [fixed[1], fixed[0]] };
   return { domain, fixed };
@@ -123,7 +130,8 @@ function domainOf(
 /** A number, `dataMin`, `dataMax`, or one of these with a number added. */
 function boundary(given: unknown, [low, high]: readonly [number, number]): number | undefined {
   if (typeof given === "number") return given;
-  const found = typeof given === "string" ? /^data(Min|Max)(?:\s*([+-])\s*(\d+(?:\.\d+)?))?$/.exec(given.trim()) : null;
+  const found =
+    typeof given === "string" ? /^data(Min|Max)(?:\s*([+-])\s*(\d+(?:\.\d+)?))?$/.exec(given.trim()) : null;
   if (!found) return undefined;
   const base = found[1] === "Min" ? low : high;
   return base + (found[2] === "-" ? -1 : 1) * Number(found[3] ?? 0);
@@ -140,7 +148,8 @@ export function placeAxis(
     const unit = textProp(axis.props.unit) ?? "";
     return formats.ticks(ticks, axis.format).map((text) => `${text}${unit}`);
   };
-  let count = numberProp(axis.props.tickCount) ?? Math.max(2, Math.min(8, Math.floor(length / (isAcross ? 90 : 48))));
+  let count =
+    numberProp(axis.props.tickCount) ?? Math.max(2, Math.min(8, Math.floor(length / (isAcross ? 90 : 48))));
   for (;;) {
     const { domain, ticks } = ticksOf(axis, count);
     const texts = write(ticks);

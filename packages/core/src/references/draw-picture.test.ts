@@ -19,7 +19,10 @@ describe("the picture of a chart", () => {
     const parameters = [
       { name: "who", displayName: "Who", type: "string" as const, description: "", defaultValue: "Ada" },
     ];
-    const { id } = await make.query(owner, "SELECT {{who}} AS name, 5 AS n", { engine: "duckdb", parameters });
+    const { id } = await make.query(owner, "SELECT {{who}} AS name, 5 AS n", {
+      engine: "duckdb",
+      parameters,
+    });
     const { shortId } = await createReference(deps, owner, { queryId: id, title: "People", visualization });
     const run = async (parameterValues: Record<string, unknown>) => {
       const made = await runQuery(deps, owner, { id, shortId, parameterValues });
@@ -36,16 +39,24 @@ describe("the picture of a chart", () => {
     expect((await draw({})).svg).toContain("Grace");
     await run({});
     expect((await draw({})).svg).toContain("Ada");
-    expect(await draw({ run: other })).toMatchObject({ title: "People", svg: expect.stringContaining("Grace") });
+    expect(await draw({ run: other })).toMatchObject({
+      title: "People",
+      svg: expect.stringContaining("Grace"),
+    });
 
     const foreign = await make.query(owner, "SELECT 1 AS n", { engine: "duckdb" });
     const wrong = await runQuery(deps, owner, { id: foreign.id, parameterValues: {} });
     await execute(deps, wrong.id);
     await expect(draw({ run: wrong.id })).rejects.toEqual(appError("not_found"));
 
-    await updateReference(deps, owner, { shortId, visualization: { ...visualization, type: "table", jsxConfig: "" } });
+    await updateReference(deps, owner, {
+      shortId,
+      visualization: { ...visualization, type: "table", jsxConfig: "" },
+    });
     await expect(draw({})).rejects.toEqual(appError("invalid_request", /CSV/));
     const stranger = await make.owner();
-    await expect(drawReferencePicture(deps, stranger, { ...look, shortId })).rejects.toEqual(appError("not_found"));
+    await expect(drawReferencePicture(deps, stranger, { ...look, shortId })).rejects.toEqual(
+      appError("not_found"),
+    );
   });
 });

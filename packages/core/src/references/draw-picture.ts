@@ -55,7 +55,11 @@ interface Wanted {
 }
 
 /** The result of a run of the chart's query, or what the page of the chart shows without values. */
-async function findResult(deps: Deps, caller: Caller, { run, shortId, queryId }: Wanted): Promise<ResultInfo> {
+async function findResult(
+  deps: Deps,
+  caller: Caller,
+  { run, shortId, queryId }: Wanted,
+): Promise<ResultInfo> {
   if (run !== undefined) {
     const info = await getResultOfRun(deps, caller, { id: run });
     if (info.queryId === queryId) return info;
@@ -65,16 +69,23 @@ async function findResult(deps: Deps, caller: Caller, { run, shortId, queryId }:
     return await getResult(deps, caller, { id: queryId, shortId, parameterValues: {} });
   } catch (error) {
     const codes = ["result_not_found", "result_expired", "missing_parameter_values"];
-    if (error instanceof AppError && codes.includes(error.code)) return getResult(deps, caller, { id: queryId });
+    if (error instanceof AppError && codes.includes(error.code))
+      return getResult(deps, caller, { id: queryId });
     throw error;
   }
 }
 
-function throwFailure({ code, message }: { code: string; message: string }, signal: AbortSignal | undefined): never {
+function throwFailure(
+  { code, message }: { code: string; message: string },
+  signal: AbortSignal | undefined,
+): never {
   switch (code) {
     case "out_of_memory":
     case "query_timeout":
-      throw new AppError("payload_too_large", "The result is too large to be drawn. Return fewer rows or columns.");
+      throw new AppError(
+        "payload_too_large",
+        "The result is too large to be drawn. Return fewer rows or columns.",
+      );
     case "cancelled":
       signal?.throwIfAborted();
       throw new AppError("unavailable", message);

@@ -46,7 +46,10 @@ describe("a host", () => {
   });
 
   test("says that a table has no picture, and why a result cannot be drawn", async () => {
-    const table = { ...look, visualization: { ...look.visualization, type: "table" as const, jsxConfig: "<Table />" } };
+    const table = {
+      ...look,
+      visualization: { ...look.visualization, type: "table" as const, jsxConfig: "<Table />" },
+    };
     expect(await hosts.drawPicture({ organizationId, picture: table, result: stored(shape.rows) })).toEqual({
       kind: "table",
     });

@@ -1,5 +1,5 @@
-import { isNumeric } from "@querybell/charts/chart-data";
 import { Box, Group, Loader, Paper, Skeleton, Table, Text, Title } from "@mantine/core";
+import { isNumeric } from "@querybell/charts/chart-data";
 import { CheckedSummary, type FieldType, ResultPreview } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";

@@ -49,7 +49,12 @@ export function AxisFields({ settings, onChange }: AxisFieldsProps) {
           label="Values from"
           value={settings.minimum}
           onChange={(minimum) => onChange({ minimum })}
-          error={settings.logarithmic && settings.minimum !== null && settings.minimum <= 0 && "A logarithmic axis begins above zero."}
+          error={
+            settings.logarithmic &&
+            settings.minimum !== null &&
+            settings.minimum <= 0 &&
+            "A logarithmic axis begins above zero."
+          }
         />
         <OptionalNumber
           label="Values to"

@@ -29,7 +29,14 @@ const typeLabels: Record<ChartType, string> = {
 };
 
 /** A form for a chart. Every change is drawn at once. */
-export function ChartBuilder({ settings, rows, onChange, onTypeChange, table, onTableChange }: ChartBuilderProps) {
+export function ChartBuilder({
+  settings,
+  rows,
+  onChange,
+  onTypeChange,
+  table,
+  onTableChange,
+}: ChartBuilderProps) {
   const { fields } = rows;
   const has = (setting: keyof ChartSettings) => hasMeaning(settings, setting);
   const set = (changed: Partial<ChartSettings>) => onChange({ ...settings, ...changed });
@@ -61,7 +68,11 @@ export function ChartBuilder({ settings, rows, onChange, onTypeChange, table, on
         />
       )}
       {has("series") && (
-        <SeriesFields settings={settings} columns={numericColumns(fields)} onChange={(series) => set({ series })} />
+        <SeriesFields
+          settings={settings}
+          columns={numericColumns(fields)}
+          onChange={(series) => set({ series })}
+        />
       )}
       {has("splitBy") && <SplitSelect settings={settings} columns={names} onChange={onChange} />}
       {has("splitColors") && <SplitColors settings={settings} rows={rows} onChange={set} />}
@@ -77,7 +88,9 @@ export function ChartBuilder({ settings, rows, onChange, onTypeChange, table, on
               label="Latest by"
               placeholder="The first row"
               clearable
-              data={fields.filter(({ type }) => type === "date" || type === "timestamp").map(({ name }) => name)}
+              data={fields
+                .filter(({ type }) => type === "date" || type === "timestamp")
+                .map(({ name }) => name)}
               value={settings.over}
               onChange={(over) => set({ over })}
             />

@@ -59,7 +59,7 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
               >
                 {isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
               </ActionIcon>
-              <Text size="sm" flex={1} truncate c={column.isHidden ? "dimmed" : undefined}>
+              <Text size="sm" flex={1} truncate {...(column.isHidden && { c: "dimmed" })}>
                 {name}
               </Text>
               <ActionIcon

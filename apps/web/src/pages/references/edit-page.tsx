@@ -58,13 +58,7 @@ export function EditPage() {
       return <NothingToDraw reference={reference} queryId={queryId} isRunning={awaited !== undefined} />;
     return <LoadingFrame />;
   }
-  return (
-    <Editor
-      reference={reference}
-      rows={rows}
-      result={result}
-    />
-  );
+  return <Editor reference={reference} rows={rows} result={result} />;
 }
 
 interface NothingToDrawProps {
@@ -216,8 +210,8 @@ function Editor({ reference, rows, result }: EditorProps) {
               />
               {mode === "builder" && !isComplete && (
                 <Alert color="amber" variant="light">
-                  The text says more than the builder knows. It is drawn and kept until you change
-                  something here: the first change drops that part. “Text” shows all of it.
+                  The text says more than the builder knows. It is drawn and kept until you change something
+                  here: the first change drops that part. “Text” shows all of it.
                 </Alert>
               )}
               {mode === "builder" ? (

@@ -39,7 +39,9 @@ export function LookFields({ settings, onChange }: LookFieldsProps) {
             label="Sorted by"
             choices={[
               { value: "none", label: settings.type === "pie" ? "Value, largest first" : "As in the result" },
-              ...(settings.type === "pie" ? [] : [{ value: "descending" as const, label: "Value, largest first" }]),
+              ...(settings.type === "pie"
+                ? []
+                : [{ value: "descending" as const, label: "Value, largest first" }]),
               { value: "ascending", label: "Value, smallest first" },
               { value: "name", label: "Name" },
             ]}

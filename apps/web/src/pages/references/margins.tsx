@@ -1,5 +1,5 @@
-import { maxMargin } from "@querybell/charts/chart-size";
 import { Fieldset, SimpleGrid, Text } from "@mantine/core";
+import { maxMargin } from "@querybell/charts/chart-size";
 import { plainMargins, type Visualization } from "../../charts/visualization.ts";
 import { NumberField } from "../../ui/number-field.tsx";
 

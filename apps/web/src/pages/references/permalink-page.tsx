@@ -1,7 +1,7 @@
-import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
-import { chartHeight } from "@querybell/charts/chart-size";
 import { Button, Group, Paper, Skeleton, Text } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
+import { chartHeight } from "@querybell/charts/chart-size";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ComponentProps, Suspense, useState } from "react";
@@ -21,9 +21,9 @@ import { useResult } from "../../results/use-result.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
-import { PictureMenu } from "./picture-menu.tsx";
 import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
+import { PictureMenu } from "./picture-menu.tsx";
 import { ResultFreshness } from "./result-freshness.tsx";
 import { usePermalinkResult, usePermalinkRun } from "./use-permalink.ts";
 

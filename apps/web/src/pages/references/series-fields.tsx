@@ -84,7 +84,9 @@ export function SeriesFields({ settings, columns, onChange }: SeriesFieldsProps)
                   allowDeselect={false}
                   data={markTypes.map((value) => ({ value, label: markLabels[value] }))}
                   value={markOf(settings, one)}
-                  onChange={(value) => isMarkType(value) && replace(index, { mark: value === type ? null : value })}
+                  onChange={(value) =>
+                    isMarkType(value) && replace(index, { mark: value === type ? null : value })
+                  }
                 />
                 {!isLying(settings) && (
                   <Select

@@ -1,10 +1,10 @@
 import { Button, Fieldset, Group, MultiSelect, Select, Stack, Text } from "@mantine/core";
 import type { ChartRows } from "@querybell/charts/chart-data";
 import {
-  columnsOf,
   type ColumnSettings,
-  pivot,
+  columnsOf,
   type PivotSettings,
+  pivot,
   type TableSettings,
   type Total,
   totals,
@@ -43,7 +43,10 @@ export function TableBuilder({ settings, rows, onChange }: TableBuilderProps) {
   const setPivot = (changed: Partial<PivotSettings>) => {
     const next = { ...chosen, ...changed };
     const isEmpty = next.rows.length === 0;
-    onChange({ columns: isEmpty === (settings.pivot === null) ? settings.columns : [], pivot: isEmpty ? null : next });
+    onChange({
+      columns: isEmpty === (settings.pivot === null) ? settings.columns : [],
+      pivot: isEmpty ? null : next,
+    });
   };
   return (
     <Stack gap="sm">

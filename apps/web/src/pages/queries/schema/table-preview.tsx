@@ -1,5 +1,5 @@
-import { isNumeric } from "@querybell/charts/chart-data";
 import { Button, Table, Text } from "@mantine/core";
+import { isNumeric } from "@querybell/charts/chart-data";
 import { api, trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { pluralize } from "../../../format/pluralize.ts";
