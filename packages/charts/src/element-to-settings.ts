@@ -125,8 +125,8 @@ function readCartesian(type: MarkType | "scatter", root: ChartElement): ChartSet
   const [rightMinimum, rightMaximum] = readDomain(right.domain);
   const isStacked = marks.some(({ props }) => props.stackId !== undefined);
   const lines = root.children.filter(({ name }) => name === "ReferenceLine");
-  const valueOf = ({ props }: ChartElement) => (horizontal ? props.x : props.y);
-  const goal = lines.find((line) => typeof valueOf(line) === "number");
+  const placeOf = ({ props }: ChartElement) => (horizontal ? props.x : props.y);
+  const goal = lines.find((line) => typeof placeOf(line) === "number");
   return {
     ...plainSettings,
     type,
@@ -159,9 +159,9 @@ function readCartesian(type: MarkType | "scatter", root: ChartElement): ChartSet
     rightLabel: text(right.label),
     rightMinimum,
     rightMaximum,
-    goal: goal ? number(valueOf(goal)) : null,
+    goal: goal ? number(placeOf(goal)) : null,
     goalLabel: goal ? text(goal.props.label) : null,
-    average: lines.some((line) => valueOf(line) === "average"),
+    average: lines.some((line) => placeOf(line) === "average"),
     labels: marks.some((mark) => child(mark, "LabelList") !== undefined),
   };
 }

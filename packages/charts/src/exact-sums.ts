@@ -83,5 +83,8 @@ function averageOf(sum: Scaled, count: number): string {
   const decimals = sum.decimals + 4;
   const doubled = (raise(sum, decimals) * 2n) / BigInt(count);
   const digits = (doubled + (doubled < 0n ? -1n : 1n)) / 2n;
-  return toText({ digits, decimals }).replace(/0+$/, "").replace(/\.$/, "");
+  const text = toText({ digits, decimals });
+  let end = text.length;
+  while (text[end - 1] === "0") end--;
+  return text.slice(0, text[end - 1] === "." ? end - 1 : end);
 }

@@ -134,7 +134,7 @@ describe("a chart's text", () => {
         const element = { name: "LineChart", props: {}, children };
         expect(parseJsxConfig(writeJsxConfig(element))).toEqual(element);
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 
@@ -145,7 +145,7 @@ describe("a chart's text", () => {
         const read = element && parseJsxConfig(writeJsxConfig(element));
         expect(elementToSettings(chosen.type, read)).toEqual({ settings: chosen, isComplete: true });
       }),
-      { numRuns: 1000 },
+      { numRuns: 300 },
     );
   });
 

@@ -97,7 +97,7 @@ export function hasLongNames(
   { fields, rows = [] }: Sample,
 ): boolean {
   const field = fields.find(({ name }) => name === category);
-  if (!field || field.type !== "string" || rows.length > 40) return false;
+  if (field?.type !== "string" || rows.length > 40) return false;
   const names = columnOf({ fields, rows }, field.name) ?? [];
   if (names.every((name) => /^\d{4}-\d{2}/.test(String(name)))) return false;
   const widest = Math.max(0, ...names.map((name) => textWidth(autoText(name), 12)));

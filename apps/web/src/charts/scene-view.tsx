@@ -87,6 +87,7 @@ function Node({ node }: { node: SceneNode }) {
   switch (node.kind) {
     case "clip":
       return (
+        // biome-ignore lint/a11y/noSvgWithoutTitle: a part of the chart, which has a name
         <svg {...clipAttributes(node)}>
           <Nodes nodes={node.nodes} />
         </svg>

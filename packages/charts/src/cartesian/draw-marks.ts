@@ -15,18 +15,7 @@ export function drawMarks(input: ChartInput, layout: Layout): SceneNode[] {
   const order = ["area", "bar", "line", "scatter"] as const;
   const bars = barPlaces(input, layout);
   const ordered = order.flatMap((kind) => layout.series.filter((series) => series.kind === kind));
-  const marks = ordered.flatMap((series): SceneNode[] => {
-    switch (series.kind) {
-      case "bar":
-        return drawBars(layout, series, bars);
-      case "line":
-        return drawLine(layout, series);
-      case "area":
-        return drawArea(layout, series);
-      case "scatter":
-        return drawPoints(input, layout, series);
-    }
-  });
+  const marks = ordered.flatMap((series) => drawSeries(input, layout, series, bars));
   const { plot } = layout;
   return [
     {
@@ -40,6 +29,19 @@ export function drawMarks(input: ChartInput, layout: Layout): SceneNode[] {
     },
     ...drawLabels(input, layout, bars),
   ];
+}
+
+function drawSeries(input: ChartInput, layout: Layout, series: Series, bars: BarPlaces): SceneNode[] {
+  switch (series.kind) {
+    case "bar":
+      return drawBars(layout, series, bars);
+    case "line":
+      return drawLine(layout, series);
+    case "area":
+      return drawArea(layout, series);
+    case "scatter":
+      return drawPoints(input, layout, series);
+  }
 }
 
 export const axisOf = ({ valueAxes }: Layout, { axisId }: Series): PlacedAxis | undefined =>

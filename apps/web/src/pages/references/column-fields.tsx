@@ -33,6 +33,7 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
         const name = column.title ?? column.column;
         const isOpen = opened === column.column;
         return (
+          // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, which its name is already
           <div
             key={column.column}
             role="group"
