@@ -59,7 +59,7 @@ export interface CircleNode extends Look {
 }
 
 /** What is drawn at another place. */
-export interface MoveNode {
+interface MoveNode {
   kind: "move";
   x: number;
   y: number;

@@ -92,7 +92,7 @@ export function defaultSettings(type: ChartType, { fields, rows = [] }: Sample):
 }
 
 /** Names that would not fit under bars. */
-export function hasLongNames(
+function hasLongNames(
   { category }: Pick<ChartSettings, "category">,
   { fields, rows = [] }: Sample,
 ): boolean {

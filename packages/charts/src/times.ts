@@ -73,7 +73,7 @@ export function zoneOffset(timeZone: string | undefined): ZoneOffset {
   };
 }
 
-export const dayMs = 86_400_000;
+const dayMs = 86_400_000;
 
 export type Granularity = "year" | "month" | "day" | "minute" | "second";
 

@@ -132,7 +132,7 @@ function nameOf(
 }
 
 /** One text of the axis. */
-export interface AxisTick {
+interface AxisTick {
   at: number;
   lines: string[];
 }

@@ -1,4 +1,4 @@
-import { type ChartInput, childOf, type Margins } from "../chart-input.ts";
+import { type ChartInput, childOf } from "../chart-input.ts";
 import { type Legend, layOutLegend } from "../legend.ts";
 import { emptyScene, type Scene, type SceneNode } from "../scene.ts";
 import {
@@ -16,7 +16,7 @@ import { readSeries, type Series } from "./series.ts";
 import { type PlacedAxis, placeAxis, readValueAxes, tickSize, type ValueAxis } from "./value-axis.ts";
 
 /** The rectangle in which marks are drawn. */
-export interface Plot {
+interface Plot {
   left: number;
   right: number;
   top: number;
@@ -180,5 +180,3 @@ function logNotes(axes: readonly ValueAxis[]): string[] {
     ? ["A logarithmic axis has no place for zero and negative values: they are not shown."]
     : [];
 }
-
-export const noMargins: Margins = { top: 0, right: 0, bottom: 0, left: 0 };

@@ -48,7 +48,7 @@ export const axisOf = ({ valueAxes }: Layout, { axisId }: Series): PlacedAxis | 
   valueAxes.find(({ id }) => id === axisId);
 
 /** Where the bars of a series begin within a band, and how wide they are. */
-export type BarPlaces = Map<Series, { offset: number; width: number }>;
+type BarPlaces = Map<Series, { offset: number; width: number }>;
 
 function barPlaces({ element }: ChartInput, { series, categories: { step } }: Layout): BarPlaces {
   const bars = series.filter(({ kind }) => kind === "bar");

@@ -5,7 +5,7 @@ import { colorAt } from "../palette.ts";
 import { isSplitKey } from "../split-marks.ts";
 
 const kinds = { Line: "line", Bar: "bar", Area: "area", Scatter: "scatter" } as const;
-export type SeriesKind = (typeof kinds)[keyof typeof kinds];
+type SeriesKind = (typeof kinds)[keyof typeof kinds];
 
 /** One mark of the chart with its values. */
 export interface Series {
