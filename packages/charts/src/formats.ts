@@ -79,6 +79,8 @@ export interface Reader {
 export interface Formats {
   /** Writes a value in a format; one that the format cannot take is written as it is. */
   value(value: unknown, format: ValueFormat): string;
+  /** Writes a value with every digit, also where its format has fewer. */
+  exact(value: unknown, format: ValueFormat): string;
   /** With a fixed number of decimals. */
   decimals(value: unknown, format: ValueFormat, decimals: number): string;
   /** Short texts for the ticks of one axis, each different from the others. */
@@ -175,6 +177,14 @@ export function createFormats({ locale, timeZone }: Reader = {}): Formats {
       if (isNumberFormat(format)) return writeNumber(value, format, undefined);
       if (format === "plain") return toPlainText(value);
       return typeof value === "number" ? writeNumber(value, "number", undefined) : autoText(value);
+    },
+    exact(value, format) {
+      if (value === null || value === undefined || isTimeFormat(format) || format === "plain")
+        return this.value(value, format);
+      const isNumeric = typeof value === "number" || (typeof value === "string" && isNumber(value));
+      if (!isNumeric) return this.value(value, format);
+      const chosen = isNumberFormat(format) && format !== "compact" ? format : "number";
+      return writeNumber(value, chosen, { maximumFractionDigits: 20 });
     },
     decimals(value, format, decimals) {
       const digits = Math.min(20, Math.max(0, Math.floor(decimals)));

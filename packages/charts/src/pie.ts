@@ -100,7 +100,7 @@ function readSlices({ data, fields, element, formats }: ChartInput, pie: ChartIn
       value,
       share: value / total,
       color: toColor(cell?.props.fill) ?? toColor(fill) ?? (isRest(row) ? othersColor : colorAt(position)),
-      text: formats.value(exact, format === "compact" ? "number" : format),
+      text: formats.exact(exact, format),
       from,
       to: at,
     };

@@ -26,6 +26,8 @@ export interface CategoryAxis {
   shortNames: readonly string[];
   granularity: Granularity | undefined;
   format: ValueFormat | undefined;
+  /** How many rows have no place on the axis. */
+  leftOut: number;
 }
 
 export function readCategoryAxis(
@@ -44,6 +46,7 @@ export function readCategoryAxis(
     isHidden: props.hide === true,
     isReversed: props.reversed === true,
     format,
+    leftOut: 0,
   };
   const values = data.map((row) => (column === undefined ? undefined : row[column]));
   const hasBars = element.children.some(({ name }) => name === "Bar");
@@ -68,6 +71,7 @@ export function readCategoryAxis(
       nameAt: (row) => nameAt(order[row] ?? 0),
       shortNames: [],
       granularity,
+      leftOut: data.length - order.length,
     };
   }
   const spansYears = new Set(known.map((time) => new Date(time).getUTCFullYear())).size > 1;
@@ -97,6 +101,7 @@ function numbersOf(data: readonly ChartRow[], values: readonly unknown[], write:
     nameAt: (row: number) => write(places[row] ?? 0),
     shortNames: [],
     granularity: undefined,
+    leftOut: data.length - order.length,
   };
 }
 

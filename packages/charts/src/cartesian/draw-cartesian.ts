@@ -1,4 +1,5 @@
 import { type ChartInput, childOf } from "../chart-input.ts";
+import { countOf } from "../counts.ts";
 import { type Legend, layOutLegend } from "../legend.ts";
 import { emptyScene, type Scene, type SceneNode } from "../scene.ts";
 import {
@@ -70,7 +71,7 @@ export function drawCartesian(input: ChartInput): Scene {
     ...over,
     ...(legend ? legend.draw(legendAtTop ? inner.top : inner.bottom - legend.height) : []),
   ];
-  const notes = [...input.notes, ...logNotes(axes)];
+  const notes = [...input.notes, ...logNotes(axes), ...leftOutNotes(categoryAxis)];
   return { width, height, nodes, notes, description: describe(input, layout), ...pointReader(input, layout) };
 }
 
@@ -169,6 +170,10 @@ function readLegend(
   const items = series.filter(({ props }) => props.legendType !== "none");
   if (!legend || items.length === 0) return undefined;
   return layOutLegend(items, { left, width: right - left, color: theme.text });
+}
+
+function leftOutNotes({ leftOut, column }: CategoryAxis): string[] {
+  return leftOut === 0 ? [] : [`Without a value of ${column}, and not shown: ${countOf(leftOut, "row")}.`];
 }
 
 function logNotes(axes: readonly ValueAxis[]): string[] {

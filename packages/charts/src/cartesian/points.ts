@@ -2,7 +2,6 @@ import { exactValue } from "../chart-data.ts";
 import type { ChartInput } from "../chart-input.ts";
 import { formatProp } from "../chart-input.ts";
 import { countOf, formatCount } from "../counts.ts";
-import type { ValueFormat } from "../formats.ts";
 import type { Scene, ScenePoint, SceneTable } from "../scene.ts";
 import type { Layout } from "./draw-cartesian.ts";
 import { axisOf, formatOf } from "./draw-marks.ts";
@@ -48,22 +47,15 @@ function nearestRow(
   return low > 0 && distance(low - 1) < distance(low) ? low - 1 : low;
 }
 
-const toolFormat = (input: ChartInput, format: ValueFormat): ValueFormat => {
-  // The exact value is told where the axis is short.
-  const chosen = format === "compact" ? "auto" : format;
-  return chosen === "auto" && input.element.name === "PieChart" ? "number" : chosen;
-};
-
 /** A value with all of its digits. */
 function exactText(input: ChartInput, layout: Layout, series: Series, row: number): string {
   const data = layout.categoryAxis.rows[row];
   const value = series.values[row];
   if (value === undefined) return "";
-  const format = toolFormat(input, formatOf(input, axisOf(layout, series)));
   const exact = data && !series.isSplit ? exactValue(data, input.fields, series.key) : undefined;
   const isExact = typeof exact === "number" || typeof exact === "string";
   const unit = typeof series.props.unit === "string" ? series.props.unit : "";
-  return `${input.formats.value(isExact ? exact : value, format === "auto" ? "number" : format)}${unit}`;
+  return `${input.formats.exact(isExact ? exact : value, formatOf(input, axisOf(layout, series)))}${unit}`;
 }
 
 function rowPoint(input: ChartInput, layout: Layout, row: number): ScenePoint | undefined {
@@ -132,8 +124,7 @@ function totalText(
   if (shown.length < 2 || groups.size !== 1 || groups.has(undefined)) return undefined;
   const total = shown.reduce((sum, { values }) => sum + (values[row] ?? 0), 0);
   const [first] = shown;
-  const format = toolFormat(input, formatOf(input, first && axisOf(layout, first)));
-  return input.formats.value(Number(total.toPrecision(15)), format === "auto" ? "number" : format);
+  return input.formats.exact(Number(total.toPrecision(15)), formatOf(input, first && axisOf(layout, first)));
 }
 
 interface ScatterPoint {
