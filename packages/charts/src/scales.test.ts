@@ -28,7 +28,9 @@ describe("ticks of numbers", () => {
   });
 
   test("are within the domain, which has all values, whatever they are", () => {
-    const value = fc.double({ noNaN: true, noDefaultInfinity: true });
+    const value = fc
+      .double({ noNaN: true, noDefaultInfinity: true })
+      .filter((one) => one === 0 || Math.abs(one) > 1e-280);
     fc.assert(
       fc.property(value, value, (a, b) => {
         const [low, high] = [Math.min(a, b), Math.max(a, b)];

@@ -92,10 +92,7 @@ export function defaultSettings(type: ChartType, { fields, rows = [] }: Sample):
 }
 
 /** Names that would not fit under bars. */
-function hasLongNames(
-  { category }: Pick<ChartSettings, "category">,
-  { fields, rows = [] }: Sample,
-): boolean {
+function hasLongNames({ category }: Pick<ChartSettings, "category">, { fields, rows = [] }: Sample): boolean {
   const field = fields.find(({ name }) => name === category);
   if (field?.type !== "string" || rows.length > 40) return false;
   const names = columnOf({ fields, rows }, field.name) ?? [];
