@@ -1,4 +1,4 @@
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { createDatabase, type DatabaseServer, withConnection } from "@querybell/embedded-postgres";
 import { applyMigrations } from "./apply-migrations.ts";
 import { functionsScript, readFunctionSources } from "./functions.ts";
@@ -39,9 +39,23 @@ async function tablesScript(shadowUrl: string): Promise<string> {
 export async function createMigration(server: DatabaseServer, name: string): Promise<string | null> {
   const script = await migrationScript(server);
   if (script === "") return null;
-  const stamp = new Date().toISOString().replace(/\D/g, "").slice(0, 14);
-  const folder = `${migrationsFolder}${stamp}_${name}`;
+  const folder = `${migrationsFolder}${nextStamp(await readdir(migrationsFolder), new Date())}_${name}`;
   await mkdir(folder);
   await writeFile(`${folder}/migration.sql`, `${script}\n`);
   return `${folder}/migration.sql`;
+}
+
+/**
+ * The time at which the name of a new migration begins: now, or a second after the newest migration if that is later,
+ * as after a merge or with a clock that is slow. Migrations are applied in the order of their names.
+ */
+export function nextStamp(existing: readonly string[], now: Date): string {
+  const newest = existing
+    .map((folder) => /^(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)_/.exec(folder))
+    .filter((match) => match !== null)
+    .map(([, year, month, day, hour, minute, second]) =>
+      Date.UTC(Number(year), Number(month) - 1, Number(day), Number(hour), Number(minute), Number(second)),
+    );
+  const time = new Date(Math.max(now.getTime(), ...newest.map((at) => at + 1_000)));
+  return time.toISOString().replace(/\D/g, "").slice(0, 14);
 }

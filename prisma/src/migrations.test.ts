@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createDatabase, startThrowawayPostgres, withConnection } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { migrationScript } from "./create-migration.ts";
+import { migrationScript, nextStamp } from "./create-migration.ts";
 import { listAppliedMigrations, readDatabaseState } from "./database-state.ts";
 import { applyMigrations } from "./index.ts";
 import { listMigrations } from "./migrations-folder.ts";
@@ -17,6 +17,12 @@ afterAll(() => server.stop());
 
 test("the migrations give exactly what prisma/schema and prisma/functions say", async () => {
   expect(await migrationScript(server)).toBe("");
+});
+
+test("a new migration is named after all that exist, also if their times are ahead of the clock", () => {
+  const now = new Date("2026-03-01T12:00:00Z");
+  expect(nextStamp(["20260228235959_before", "migration_lock.toml"], now)).toBe("20260301120000");
+  expect(nextStamp(["20260302235959_ahead", "20260228235959_before"], now)).toBe("20260303000000");
 });
 
 test("applying twice applies once", async () => {

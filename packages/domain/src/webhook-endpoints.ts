@@ -78,15 +78,19 @@ export const WebhookSecret = z.object({
 });
 export type WebhookSecret = z.infer<typeof WebhookSecret>;
 
+/** Without the limits of the inputs: what is stored stays readable. */
 export const WebhookEndpoint = z.object({
   id: Id,
-  ...settings,
-  // Not `OneLine`, which is for inputs: what is stored stays readable.
+  url: z.string(),
   description: z.string(),
+  eventTypes: z.array(WebhookEventType),
   headers: settings.headers
     .nullable()
     .describe("Null: sealed with a key that this deployment no longer has. An update can set them again"),
-  eventTypes: z.array(WebhookEventType),
+  standardWebhooks: settings.standardWebhooks,
+  sendsTraceparent: settings.sendsTraceparent,
+  maxInFlight: z.int().describe("Maximum number of concurrent requests"),
+  maxPerSecond: z.int().nullable().describe("Maximum number of requests per second; null for no limit"),
   state: WebhookEndpointState,
   disabledReason: z.enum(["failures", "admin"]).nullable(),
   disabledAt: Timestamp.nullable(),

@@ -46,7 +46,7 @@ export const sharedSettings = {
       URL.canParse,
       "must look like postgresql://user:password@host:5432/database, with special characters written as %23 and the like",
     )
-    .describe("The Postgres 18 database that holds all state"),
+    .describe("The Postgres 18 database that holds all state, except the files in `DUCKDB_FOLDER`"),
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()

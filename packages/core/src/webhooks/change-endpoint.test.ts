@@ -60,7 +60,9 @@ describe("webhook endpoints", () => {
       const headers = { "x-team": "blue" };
       const { id } = await createEndpoint(deps, owner, { ...settings, headers });
       const changes = { description: "Blue team", maxPerSecond: 7 };
-      expect(await updateEndpoint(deps, owner, { id, ...changes })).toMatchObject({ ...changes, headers });
+      // As the form does, this sends a field that stays as it is.
+      const sent = { id, ...changes, headers };
+      expect(await updateEndpoint(deps, owner, sent)).toMatchObject({ ...changes, headers });
       await disableEndpoint(deps, owner, { id });
       await expect(disableEndpoint(deps, owner, { id })).rejects.toEqual(appError("conflict"));
       await expect(sendTestEvent(deps, owner, { id })).rejects.toThrow(/Enable it/);
@@ -75,6 +77,7 @@ describe("webhook endpoints", () => {
         "webhook_endpoint.changed",
         "webhook_endpoint.created",
       ]);
+      expect(items[3]?.detail).toEqual({ url: settings.url, changed: Object.keys(changes) });
     },
   );
 });

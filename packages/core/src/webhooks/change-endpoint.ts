@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Tx } from "@querybell/db";
 import {
   AppError,
@@ -6,7 +7,7 @@ import {
   type CreateWebhookEndpoint,
   type InputError,
   newId,
-  type UpdateWebhookEndpoint,
+  UpdateWebhookEndpoint,
   type WebhookEndpoint,
   type WebhookEndpointId,
 } from "@querybell/domain";
@@ -63,26 +64,28 @@ export async function updateEndpoint(
   { id, headers, ...input }: UpdateWebhookEndpoint,
 ): Promise<WebhookEndpoint> {
   await checkEndpoint(deps, { url: input.url, headers });
-  const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
+  const settings = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   return deps.db.transaction(async (tx) => {
-    const before = await lockEndpoint(tx, caller, id);
+    await lockEndpoint(tx, caller, id);
+    const before = await readEndpoint({ ...deps, tx }, id);
     await tx.webhookEndpoint.update({
       where: { id },
       data: {
-        ...changes,
+        ...settings,
         ...(headers && { sealedHeaders: sealHeaders(deps.sealer, id, headers) }),
       },
     });
+    await bumpRevision({ ...deps, tx }, id);
+    const after = await readEndpoint({ ...deps, tx }, id);
+    // A form sends every field: what it left as it was has not changed.
+    const fields = UpdateWebhookEndpoint.keyof().options;
+    const changed = fields.filter((field) => !isDeepStrictEqual(before[field], after[field]));
     await recordAudit({ ...deps, tx }, caller, {
       action: "webhook_endpoint.changed",
       targetId: id,
-      detail: {
-        url: input.url ?? before.url,
-        changed: [...Object.keys(changes), ...(headers ? ["headers"] : [])],
-      },
+      detail: { url: after.url, changed },
     });
-    await bumpRevision({ ...deps, tx }, id);
-    return readEndpoint({ ...deps, tx }, id);
+    return after;
   });
 }
 

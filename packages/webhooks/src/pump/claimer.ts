@@ -39,12 +39,8 @@ const many = 4;
 /** How many untried and struggling endpoints that may have more are claimed for at once, and how often. */
 const othersAtOnce = 16;
 const othersGapMs = 8;
-/**
- * How often all held endpoints are polled, which is the latency of an event whose announcement is lost: four times
- * what a claim takes, so that polling costs a fifth of one connection, but within these bounds. The upper one matters
- * on a busy machine, where each claim takes long and a long pause would leave the pump idle beside a full queue.
- */
-const pollMs = { least: 25, most: 50 };
+/** How often all held endpoints are polled: the most that a retry, or an event whose announcement is lost, is late. */
+const pollEveryMs = 50;
 /** Nothing is held: the next claim follows a wake-up. */
 const noEndpointsMs = 60_000;
 
@@ -60,15 +56,13 @@ const isOtherWithMore = (endpoint: HeldEndpoint) => !isHealthy(endpoint) && endp
 
 export function createClaimer(options: ClaimerOptions): Claimer {
   const { pool, pumpId, held, dispatcher, refreshSettings, signal } = options;
-  let lastPollMs = 0;
   let lastPollAt = Number.NEGATIVE_INFINITY;
   let lastOthersAt = Number.NEGATIVE_INFINITY;
   /** How many deliveries of healthy endpoints the last claim found. */
   let lastCount = 0;
   let claimedCount = 0;
 
-  const pollEveryMs = () => Math.min(Math.max(pollMs.least, 4 * lastPollMs), pollMs.most);
-  const nextPollInMs = () => lastPollAt + pollEveryMs() - performance.now();
+  const nextPollInMs = () => lastPollAt + pollEveryMs - performance.now();
   const nextOthersInMs = () => lastOthersAt + othersGapMs - performance.now();
 
   /** Distributes the free buffer among the endpoints. Fixed before the query, since buffer targets change meanwhile. */
@@ -135,7 +129,6 @@ export function createClaimer(options: ClaimerOptions): Claimer {
   async function claimForAll(): Promise<void> {
     lastPollAt = performance.now();
     await claimFor(withLowBuffer());
-    lastPollMs = performance.now() - lastPollAt;
   }
 
   async function claim(): Promise<void> {
@@ -143,10 +136,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     const low = withLowBuffer();
     const others = takeOthers(low.filter(isOtherWithMore));
     const rest = low.filter((endpoint) => !isOtherWithMore(endpoint) && (isPoll || endpoint.mayHaveMore));
-    const startedAt = performance.now();
-    if (isPoll) lastPollAt = startedAt;
+    if (isPoll) lastPollAt = performance.now();
     await claimFor([...rest, ...others]);
-    if (isPoll) lastPollMs = performance.now() - startedAt;
   }
 
   return {

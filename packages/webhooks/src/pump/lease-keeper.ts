@@ -28,8 +28,11 @@ interface LeaseKeeper {
   acquire(endpointIds: string[]): Promise<number>;
   /** Applies changed settings whose wake-up was missed or has not arrived yet. */
   refresh(): Promise<void>;
-  /** Releases endpoints without work and returns their ids. */
-  releaseIdle(): Promise<string[]>;
+  /**
+   * Releases endpoints without work. An emitter that read the lease just before announces its event to no pump; the
+   * next sweep finds that endpoint.
+   */
+  releaseIdle(): Promise<void>;
 }
 
 /**
@@ -129,7 +132,6 @@ export function createLeaseKeeper(options: LeaseKeeperOptions): LeaseKeeper {
         })
         .map(({ settings }) => settings.id);
       if (idleIds.length > 0) await release(idleIds);
-      return idleIds;
     },
   };
 }

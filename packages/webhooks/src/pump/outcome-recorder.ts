@@ -10,8 +10,6 @@ interface RecorderOptions {
   onError: (error: unknown) => void;
 }
 
-/** Two: while Postgres works on one writer's statement, the other's is on its way. */
-const writerCount = 2;
 /** How long a batch collects outcomes, so that few statements record many. */
 const collectMs = 15;
 /** After an error, the database may need time to come back. */
@@ -21,35 +19,16 @@ const maxBatch = 1_500;
 /** A batch with this many outcomes is written without waiting for more. */
 const fullEnough = maxBatch / 4;
 
-/**
- * Records outcomes in batches, with several writers at once. The order in which attempts ended is the order in which
- * failures count, so the outcomes of one endpoint always go to the same writer.
- */
-export function createOutcomeRecorder(options: RecorderOptions) {
-  const writers = Array.from({ length: writerCount }, () => createWriter(options));
-  return {
-    push(endpoint: HeldEndpoint, outcome: OutcomeRecord): void {
-      const index = Number.parseInt(endpoint.settings.id.slice(-1), 16) % writerCount;
-      writers[index]?.push({ endpoint, outcome });
-    },
-    /** How many outcomes are not recorded yet. */
-    get unrecorded(): number {
-      return writers.reduce((sum, { unrecorded }) => sum + unrecorded, 0);
-    },
-    /** Stops recording and drops what is not recorded. */
-    abandon(): void {
-      for (const writer of writers) writer.abandon();
-    },
-  };
-}
-
 interface Unrecorded {
   endpoint: HeldEndpoint;
   outcome: OutcomeRecord;
 }
 
-/** Writes one batch at a time, and collects the next one meanwhile. */
-function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
+/**
+ * Records outcomes in batches: writes one at a time, and collects the next one meanwhile. So failures count in the order
+ * in which attempts ended.
+ */
+export function createOutcomeRecorder({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
   let collected: Unrecorded[] = [];
   let writing: Unrecorded[] = [];
   let timer: NodeJS.Timeout | undefined;
@@ -86,13 +65,15 @@ function createWriter({ pool, pumpId, onRecorded, onError }: RecorderOptions) {
   }
 
   return {
-    push(unrecorded: Unrecorded): void {
-      collected.push(unrecorded);
+    push(endpoint: HeldEndpoint, outcome: OutcomeRecord): void {
+      collected.push({ endpoint, outcome });
       schedule(collectMs);
     },
+    /** How many outcomes are not recorded yet. */
     get unrecorded(): number {
       return collected.length + writing.length;
     },
+    /** Stops recording and drops what is not recorded. */
     abandon(): void {
       isAbandoned = true;
       clearTimeout(timer);

@@ -1,6 +1,8 @@
+import { newId } from "@querybell/domain";
 import { describe, expect, vi } from "vitest";
 import { answer } from "../testing/delivery-tools.ts";
 import { pumpTest } from "../testing/pump-test.ts";
+import { registerPump, releaseEndpoints } from "./leases.ts";
 
 const expireLeases = `UPDATE webhook_pumps SET lease_until = now() - interval '1 second'`;
 
@@ -88,6 +90,23 @@ describe("a pump that cannot start again", () => {
     await refused.promise;
     await pool.query("DROP FUNCTION refuse CASCADE");
     await hooks.emit(owner);
+    await pump.drain();
+    expect(await hooks.states(id)).toEqual(["succeeded"]);
+  });
+});
+
+describe("an event that is emitted while a pump releases its endpoint", () => {
+  pumpTest("is found by the next sweep of any pump", async ({ hooks, db, clock }) => {
+    const owner = await hooks.owner();
+    const receiver = await hooks.receiver(answer(200));
+    const { id } = await hooks.endpoint(owner, receiver.url);
+    const holder = newId(clock);
+    await registerPump(db.pool, holder);
+    await db.prisma.webhookEndpoint.update({ where: { id }, data: { leaseOwner: holder } });
+    // The emitter sees that the endpoint is held, so it wakes only the pump that holds it.
+    await hooks.emit(owner);
+    await releaseEndpoints(db.pool, holder, [id]);
+    const pump = await hooks.pump();
     await pump.drain();
     expect(await hooks.states(id)).toEqual(["succeeded"]);
   });

@@ -7,11 +7,6 @@ import { createLeaseKeeper } from "./lease-keeper.ts";
 import { registerPump, unregisterPump } from "./leases.ts";
 import type { PumpOptions } from "./pump.ts";
 
-/**
- * After releasing endpoints they are checked once more: an emitter that read the lease before the release sent no
- * wake-up. This leaves its transaction time to commit; a slower one is found by the sweep.
- */
-const recheckAfterMs = 25;
 const retryAfterMs = 250;
 /**
  * How long closing waits. An attempt ends within its deadline of 10 s, so closing takes longer only if the
@@ -52,20 +47,11 @@ export async function startSession(options: PumpOptions, onLeaseLost: (pumpId: s
     if (!signal.aborted) await leases.refresh();
   }
 
-  async function releaseIdle(): Promise<void> {
-    const released = await leases.releaseIdle();
-    if (released.length > 0) setTimeout(recheck, recheckAfterMs, released);
-  }
-
-  function recheck(endpointIds: string[]): void {
-    if (!signal.aborted) runExclusive(() => acquireEndpoints(endpointIds)).catch(onError);
-  }
-
   async function runClaimLoop(): Promise<void> {
     while (!signal.aborted) {
       try {
         await runExclusive(claimer.claim);
-        await runExclusive(releaseIdle);
+        await runExclusive(leases.releaseIdle);
       } catch (error) {
         onError(error);
         await claimTimer.wait(retryAfterMs);
