@@ -55,7 +55,8 @@ interface NiceOptions {
 /** Widens a domain to round ends, with ticks at both where the ends may move. */
 export function niceTicks([low, high]: Range, { count, fixed, whole }: NiceOptions): NiceTicks {
   if (low === high) {
-    if (Math.abs(low) < 1e-290 && !fixed[0] && !fixed[1]) return niceTicks([0, 1], { count, fixed: [true, true], whole });
+    if (Math.abs(low) < 1e-290 && !fixed[0] && !fixed[1])
+      return niceTicks([0, 1], { count, fixed: [true, true], whole });
     const room = low === 0 ? 1 : Math.abs(low) * 0.5;
     return niceTicks([fixed[0] ? low : low - room, fixed[1] && !fixed[0] ? high : high + room], {
       count,
