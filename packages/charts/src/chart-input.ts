@@ -4,7 +4,7 @@ import type { ChartRow } from "./chart-data.ts";
 import { type Formats, isValueFormat, type ValueFormat } from "./formats.ts";
 import type { ChartTheme } from "./scene.ts";
 
-export interface Margins {
+interface Margins {
   top: number;
   right: number;
   bottom: number;
