@@ -14,6 +14,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     may: ["domain", "tracing"],
     because: "it stores the objects of the domain, independent of use cases",
   },
+  charts: { may: ["domain"], because: "it is pure: the page and the server draw the same" },
   statements: { may: ["domain"], because: "it is pure: no engine is needed to parse a statement" },
   engines: {
     may: ["domain", "statements"],
@@ -21,7 +22,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   },
   summaries: { may: ["domain"], because: "it computes from stored results, without an engine" },
   "engine-hosts": {
-    may: ["domain", "engines", "statements", "summaries"],
+    may: ["charts", "domain", "engines", "statements", "summaries"],
     because: "it runs the packages below in processes, independent of users and storage",
   },
   models: { may: ["guard"], because: "it calls language models, independent of data and users" },
@@ -71,11 +72,12 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "tasks leave the work to use cases, and sending to webhooks",
   },
   web: {
-    may: ["client", "domain", "statements"],
-    because: "pages call the api over HTTP, and find placeholders while somebody types",
+    may: ["charts", "client", "domain", "statements"],
+    because: "pages call the api over HTTP, draw charts, and find placeholders while somebody types",
   },
   local: {
     may: [
+      "charts",
       "core",
       "db",
       "domain",

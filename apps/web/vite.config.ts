@@ -30,7 +30,6 @@ const sharedByPages = /node_modules|src[\\/](?:errors|format|notifications|param
 const chunks = [
   { name: "libraries", test: /node_modules/, tags: ["$initial" as const], priority: 4 },
   { name: "shell", tags: ["$initial" as const], priority: 3 },
-  { name: "charts", test: /node_modules[\\/]recharts[\\/]/, priority: 2 },
   { name: "editor", test: /node_modules[\\/]@(?:codemirror[\\/](?!merge)|lezer[\\/])/, priority: 2 },
   { name: "common", test: sharedByPages, minShareCount: 5, priority: 1 },
 ];

@@ -48,7 +48,7 @@ const visits = await openBrowser(
 );
 const wanted = async (name: string, measure: () => Promise<number>) =>
   options.only === undefined || options.only === name ? measure() : undefined;
-const permalink = await wanted("permalink", () => measurePaint(visits, `/q/${shortId}`, ".recharts-surface"));
+const permalink = await wanted("permalink", () => measurePaint(visits, `/q/${shortId}`, "[data-chart]"));
 const query = await wanted("query", () => measurePaint(visits, `/queries/${chartQueryId}`, "[role=grid]"));
 const longFrames = await wanted("grid", () => measureGrid(visits, `/queries/${longQueryId}`));
 const typing = await wanted("typing", () => measureTyping(visits, `/queries/${wideQueryId}`));

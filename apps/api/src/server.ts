@@ -17,6 +17,7 @@ import {
 } from "./http/connections.ts";
 import { addExportRoute } from "./http/export-route.ts";
 import { addOidcRoutes } from "./http/oidc-routes.ts";
+import { addPictureRoutes } from "./http/picture-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
@@ -153,6 +154,7 @@ export async function createServer({
   addResultRoutes(app, createContext);
   addAuditRoutes(app, createContext);
   addExportRoute(app, createContext);
+  addPictureRoutes(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);
   addRestDocumentation(app);

@@ -49,13 +49,13 @@ async function findPages({ request }: BrowserContext): Promise<Record<string, Pi
   // For the guide, once the demo has them: a folder with queries and charts (`folders`), a query with a date range and
   // choices (`parameters`), and the list of drafts (`drafts`).
   return {
-    home: { path: "/", shows: ".recharts-surface" },
-    permalink: { path: `/q/${revenue.shortId}`, shows: ".recharts-surface" },
+    home: { path: "/", shows: "[data-chart]" },
+    permalink: { path: `/q/${revenue.shortId}`, shows: "[data-chart]" },
     query: { path: `/queries/${revenue.currentQuery.id}`, shows: "[role=gridcell]" },
     endpoint: { path: `/settings/webhooks/endpoints/${failing.id}`, shows: "main li" },
     delivery: { path: `/settings/webhooks/deliveries/${failed.id}`, shows: "main li" },
-    "chart-builder": { path: `/q/${orders.shortId}/edit`, shows: ".recharts-surface" },
-    chat: { path: `/chats/${completed.shortId}`, shows: ".recharts-surface" },
+    "chart-builder": { path: `/q/${orders.shortId}/edit`, shows: "[data-chart]" },
+    chat: { path: `/chats/${completed.shortId}`, shows: "[data-chart]" },
   };
 }
 

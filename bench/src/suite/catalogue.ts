@@ -77,6 +77,19 @@ export const benches: Bench[] = [
     ],
   },
   {
+    name: "pictures",
+    bound: "nothing: the time of one picture",
+    figures: [
+      { key: "ms", meaning: "a PNG of a chart of 1,000 points, p50, ms", aim: { atMost: 150 } },
+      { key: "rate_per_s", meaning: "the same, four at once, a second" },
+      {
+        key: "loop_block_ms",
+        meaning: "longest block of the api's event loop meanwhile, ms",
+        aim: { atMost: 20 },
+      },
+    ],
+  },
+  {
     name: "pages",
     bound: "a bare route with the same statement",
     figures: [

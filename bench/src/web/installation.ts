@@ -88,7 +88,7 @@ function statementOf(count: number): string {
 }
 
 /** Runs a query in this process, as a worker does. */
-async function complete(deps: Deps, caller: Caller, id: string): Promise<void> {
+export async function complete(deps: Deps, caller: Caller, id: string): Promise<void> {
   const run = await runQuery(deps, caller, { id, parameterValues: {} });
   // This also executes the pending runs of the demo.
   for (;;) {

@@ -17,6 +17,7 @@ import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
+import { createDrawingHosts, type DrawingHosts } from "./pictures/drawing-hosts.ts";
 import type { TaskLists } from "./sent-task.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
 import { createUploadHosts, type UploadHosts } from "./uploads/upload-hosts.ts";
@@ -91,7 +92,8 @@ interface TestedConnection {
 
 export interface EngineHosts
   extends Pick<UploadHosts, "previewUpload" | "changeTables">,
-    Pick<ComputingHosts, "compute"> {
+    Pick<ComputingHosts, "compute">,
+    Pick<DrawingHosts, "drawPicture"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
   /** Throws `AppError` if the database cannot be reached or refuses the credentials. */
@@ -125,6 +127,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const common = { isolation, graceMs, idleMs, idleBytes, onUnexpectedExit };
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpareHost });
   const computing = createComputingHosts(common);
+  const drawing = createDrawingHosts(common);
   const uploads = createUploadHosts(common);
 
   return {
@@ -160,12 +163,13 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     },
 
     compute: computing.compute,
+    drawPicture: drawing.drawPicture,
     previewUpload: uploads.previewUpload,
     changeTables: uploads.changeTables,
     endAbandonedQueries,
     isolation,
     async close() {
-      await Promise.all([pool.close(), computing.close(), uploads.close()]);
+      await Promise.all([pool.close(), computing.close(), drawing.close(), uploads.close()]);
     },
   };
 

@@ -23,6 +23,7 @@ const maxMessageLength = 2000;
 const maxPieceItems = 1000;
 const maxPieceCharacters = 256 * 1024;
 const maxCommentCharacters = 1024 ** 2;
+const maxPictureChunk = 256 * 1024;
 
 /** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
 export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
@@ -31,7 +32,7 @@ export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promis
 export class TaskExecution {
   readonly #task: Task;
   readonly #report: SendReport;
-  /** The stored results of a "compute" task. */
+  /** The stored results of a "compute" or "draw_picture" task. */
   readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
   #awaitedSocket: PromiseWithResolvers<Socket> | undefined;
@@ -99,6 +100,8 @@ export class TaskExecution {
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
         return { kind: "computed", answer: computeAnswer(operation, tables) };
       }
+      case "draw_picture":
+        return this.#drawPicture(this.#task);
       case "preview_upload": {
         const { previewFile } = await import("@querybell/engines/preview-file");
         const { memoryBytes } = this.#task.limits;
@@ -190,6 +193,18 @@ export class TaskExecution {
       ...summary,
       ...(rowsRead !== undefined && { rowsRead }),
     };
+  }
+
+  async #drawPicture({ picture, cut }: Extract<Task, { kind: "draw_picture" }>): Promise<Answer> {
+    const { drawPictureOf } = await import("./pictures/draw-picture.ts");
+    const [table] = await Promise.race([this.inputs.tables([cut]), this.#stopped.promise]);
+    const bytes = table && drawPictureOf(table, picture);
+    if (!bytes) return { kind: "picture_drawn", isTable: true };
+    for (let from = 0; from < bytes.length; from += maxPictureChunk) {
+      const chunk = bytes.subarray(from, from + maxPictureChunk);
+      await this.#report({ kind: "chunk", id: this.id }, chunk);
+    }
+    return { kind: "picture_drawn", isTable: false };
   }
 
   async #sendAnswer(answer: Answer): Promise<void> {

@@ -1,6 +1,6 @@
 import { execFile } from "node:child_process";
 import { createHash } from "node:crypto";
-import { realpathSync } from "node:fs";
+import { existsSync, realpathSync } from "node:fs";
 import { glob, readdir, readFile, rename, stat, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { dirname, join, sep } from "node:path";
@@ -32,6 +32,9 @@ export function findProgramFiles(): readonly string[] {
       ...sharedLibraries(),
       ...ownPackages(),
       ...["@duckdb/node-api", "pg", "zod"].map((name) => moduleFolder(enginesRequire.resolve(name))),
+      ...["@resvg/resvg-js", "@expo-google-fonts/inter", "dejavu-fonts-ttf/package.json"].map((name) =>
+        moduleFolder(ownRequire.resolve(name)),
+      ),
     ]),
   ];
   return found;
@@ -40,7 +43,7 @@ export function findProgramFiles(): readonly string[] {
 /** The packages of the workspace that a host loads. */
 const ownPackages = (): string[] => [
   ownFolder,
-  ...["domain", "engines", "statements", "summaries"].map((name) =>
+  ...["charts", "domain", "engines", "statements", "summaries"].map((name) =>
     moduleFolder(ownRequire.resolve(`@querybell/${name}`)),
   ),
 ];
@@ -50,7 +53,12 @@ function sharedLibraries(): string[] {
   // Otherwise the report resolves the name of every peer.
   const report = Object.assign(process.report, { excludeNetwork: true });
   const { sharedObjects } = report.getReport() as { sharedObjects: string[] };
-  return sharedObjects.filter((path) => path.startsWith("/") && /\.so(\.|$)/.test(path));
+  const loaded = sharedObjects.filter((path) => path.startsWith("/") && /\.so(\.|$)/.test(path));
+  // What draws pictures needs a part of the C library that Node does not load.
+  const further = loaded
+    .filter((path) => /\/libc\.so/.test(path))
+    .map((path) => join(dirname(path), "librt.so.1"));
+  return [...loaded, ...further.filter((path) => existsSync(path))];
 }
 
 /** Packages of the workspace are in separate folders, all others are in one node_modules. */

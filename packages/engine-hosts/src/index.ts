@@ -14,4 +14,5 @@ export { findProgramFiles } from "./host-program.ts";
 export { findIsolation, IsolationError, isolationSettings } from "./isolation/find-isolation.ts";
 export type { Isolation } from "./isolation/isolation.ts";
 export type { EngineFailure } from "./messages.ts";
+export type { DrawOutcome, DrawRequest } from "./pictures/drawing-hosts.ts";
 export type { KnownServers } from "./server-attempt.ts";

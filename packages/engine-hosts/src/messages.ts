@@ -13,6 +13,7 @@ import {
 } from "@querybell/engines";
 import { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
 import { z } from "zod";
+import { PictureRequest } from "./pictures/picture-request.ts";
 
 const anyTask = {
   id: z.int(),
@@ -51,6 +52,13 @@ const Task = z.discriminatedUnion("kind", [
     operation: ResultOperation,
     /** For each result that follows as input: whether a limit truncated it. */
     cuts: z.array(z.boolean()),
+  }),
+  z.object({
+    kind: z.literal("draw_picture"),
+    ...anyTask,
+    picture: PictureRequest,
+    /** Whether a limit truncated the result that follows as input. */
+    cut: z.boolean(),
   }),
   z.object({ kind: z.literal("preview_upload"), ...anyTask, ...UploadPreviewTask.shape }),
   /** Changes a database file that is the host's own. */
@@ -147,6 +155,8 @@ const Answer = z.discriminatedUnion("kind", [
     unreadable: z.array(z.string()),
   }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
+  /** The bytes of the picture came before, in chunks. */
+  z.object({ kind: z.literal("picture_drawn"), isTable: z.boolean() }),
   z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),
   z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),
   z.object({ kind: z.literal("upload_refused"), refusal: UploadRefusal }),

@@ -23,6 +23,7 @@ import {
   requireMember,
 } from "../trpc/context.ts";
 import { abortedWhenClosed } from "./connections.ts";
+import { attachmentNamed, toFileName } from "./file-name.ts";
 import { toCsv } from "./to-csv.ts";
 
 // A conversion holds part of the result in memory until the client has read the file: for Parquet a row group of some
@@ -33,19 +34,19 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
- * send a file to download. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
+ * send a file to download, named after `?name=` and its day. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
  * expired, as long as the organization keeps it, and refuses API keys.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
   const csvSlots = new FairSlots(csvLimits);
   const route = (format?: DownloadFormat) =>
-    app.get<{ Params: { runId: string } }>(
+    app.get<{ Params: { runId: string }; Querystring: { name?: unknown } }>(
       `/api/runs/:runId/result${format ? `.${format}` : ""}`,
       async (request, reply) => {
         const signal = abortedWhenClosed(reply);
         const found = await getResult(await createContext(request), request.params.runId, signal);
-        const download = { ...found, format };
+        const download = { ...found, format, name: request.query.name };
         if (format === "csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
         if (format === "parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
         return sendStoredResult(request, reply, download);
@@ -71,6 +72,8 @@ interface FoundResult {
 interface Download extends FoundResult {
   /** Undefined if the answer is not a file. */
   format?: DownloadFormat | undefined;
+  /** What the file is named after, as it was sent. */
+  name?: unknown;
 }
 
 interface Conversion extends Download {
@@ -156,12 +159,13 @@ const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply =>
 /** Only once there is a file: a refusal must not look like one. A file is recorded in the audit log. */
 async function startFile(
   reply: FastifyReply,
-  { deps, caller, info, format }: Download,
+  { deps, caller, info, format, name }: Download,
   etag: string,
 ): Promise<void> {
   if (format) {
     await recordDownload(deps, caller, { info, format });
-    reply.header("content-disposition", `attachment; filename="result-${info.runId}.${format}"`);
+    const named = typeof name === "string" ? toFileName(name, info.completedAt, `.${format}`) : undefined;
+    reply.header("content-disposition", attachmentNamed(named ?? `result-${info.runId}.${format}`));
   }
   addCacheHeaders(reply, etag);
 }

@@ -89,7 +89,7 @@ describe("a query", () => {
 
       // On a card the chart is a picture: Tab goes past it.
       const cards = await visit({ as: member, path: "/charts" });
-      await cards.locator("article .recharts-surface").waitFor();
+      await cards.locator("article [data-chart]").waitFor();
       await cards.getByRole("link", { name: "Fruits by weight" }).focus();
       for (const name of ["Favourite: Fruits by weight", "More: Fruits by weight"]) {
         await cards.keyboard.press("Tab");

@@ -1,11 +1,11 @@
 import { Center, Skeleton, Text } from "@mantine/core";
+import { rowsToRead } from "@querybell/charts/chart-data";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../api.ts";
 import { useResult } from "../results/use-result.ts";
 import { useResultOfValues } from "../results/use-result-of-values.ts";
 import { useAwaitedRun } from "../runs/use-run.ts";
 import { Chart } from "./chart.tsx";
-import { rowsToRead } from "./chart-data.ts";
 import type { Reference } from "./visualization.ts";
 
 const table = {

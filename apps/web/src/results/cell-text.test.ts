@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
 import { cellText } from "./cell-text.ts";
-import { formatTick, formatValue } from "./value-formats.ts";
 
 describe("a cell", () => {
   test.each([
@@ -17,32 +16,4 @@ describe("a cell", () => {
   ] as const)("shows %j of type %s in full", (value, type, text) => {
     expect(cellText(value, type)).toBe(text);
   });
-});
-
-describe("a format", () => {
-  test.each([
-    ["0.125", "percent", "12.5%"],
-    [1_234_000, "compact", "1.2M"],
-    ["12.5", "eur", "€12.50"],
-    ["2026-03-01", "month", "Mar 2026"],
-    ["2026-03-01", "date", "Mar 1, 2026"],
-    ["not a date", "date", "not a date"],
-    ["abc", "number", "abc"],
-    [null, "number", ""],
-    [3, "month", "3"],
-    ["2026-03-01T00:00:00", "auto", "2026-03-01"],
-    ["2026-03-01T09:30:00Z", "auto", "2026-03-01 09:30:00Z"],
-    ["The 2026-03-01T00:00:00", "auto", "The 2026-03-01T00:00:00"],
-  ] as const)("writes %j as %s", (value, format, text) => {
-    expect(formatValue(value, format)).toBe(text);
-  });
-});
-
-test.each([
-  [1_050_000, "1.05M"],
-  [350_000, "350K"],
-  [0, "0"],
-  ["1500", "1.5K"],
-])("%j beside an axis is %s", (value, text) => {
-  expect(formatTick(value)).toBe(text);
 });

@@ -1,12 +1,12 @@
+import { isNumeric } from "@querybell/charts/chart-data";
+import { hasZone, isNumber, toPlainText, type ValueFormat } from "@querybell/charts/formats";
+import type { CellColor } from "@querybell/charts/tables";
 import type { Field } from "@querybell/domain";
 import { dateFormat, numberFormat, onFirstUse } from "../format/intl-formats.ts";
 import { zoneOf } from "../format/times.ts";
-import { formatValue, hasZone, isNumber, toPlainText } from "./value-formats.ts";
+import { formatValue, readerFormats } from "./value-formats.ts";
 
 type FieldType = Field["type"];
-
-export const isNumeric = (type: FieldType): boolean =>
-  type === "integer" || type === "number" || type === "decimal";
 
 const grouped = numberFormat({ maximumFractionDigits: 0 });
 const decimalMark = onFirstUse(
@@ -22,9 +22,34 @@ export function cellText(value: unknown, type: FieldType): string {
   return toPlainText(value);
 }
 
+/** A column of the grid. */
+export interface GridField extends Field {
+  /** How its cells look, where somebody has chosen that. */
+  look?: ColumnLook | undefined;
+}
+
+export interface ColumnLook {
+  title: string;
+  format: ValueFormat;
+  decimals: number | null;
+  isPinned: boolean;
+  color: CellColor | null;
+  /** The least and the greatest value, for the colours. */
+  range: readonly [number, number] | undefined;
+  link: string | null;
+}
+
 /** A value as its cell shows it, also a missing one. */
-export const shownText = (value: unknown, type: FieldType): string =>
-  (value ?? null) === null ? "NULL" : cellText(value, type);
+export function shownText(value: unknown, { type, look }: GridField): string {
+  if ((value ?? null) === null) return "NULL";
+  if (!look || (look.format === "auto" && look.decimals === null)) return cellText(value, type);
+  return look.decimals === null
+    ? formatValue(value, look.format)
+    : readerFormats().decimals(value, look.format, look.decimals);
+}
+
+/** The heading of a column. */
+export const titleOf = ({ name, look }: GridField): string => look?.title ?? name;
 
 /** Groups the digits before the decimal mark and leaves the others alone: nothing is rounded. */
 function exactNumber(value: unknown): string {

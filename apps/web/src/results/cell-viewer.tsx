@@ -1,7 +1,7 @@
 import { Modal, Text } from "@mantine/core";
+import { toPlainText } from "@querybell/charts/formats";
 import type { Field } from "@querybell/domain";
 import { CodeBlock } from "../ui/copyable.tsx";
-import { toPlainText } from "./value-formats.ts";
 
 interface CellViewerProps {
   field: Field;

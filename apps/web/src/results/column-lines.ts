@@ -1,5 +1,4 @@
-import type { Field } from "@querybell/domain";
-import { shownText } from "./cell-text.ts";
+import { type GridField, shownText } from "./cell-text.ts";
 
 /** How much of a long value is written while the scroll bar is dragged. */
 const maxLetters = 120;
@@ -18,12 +17,15 @@ export interface ColumnLines {
  * Writes rows as lines. Called in the worker: formatting is slow, and texts are received faster than many
  * values.
  */
-export function toColumnLines(fields: readonly Field[], rows: readonly (readonly unknown[])[]): ColumnLines {
+export function toColumnLines(
+  fields: readonly GridField[],
+  rows: readonly (readonly unknown[])[],
+): ColumnLines {
   const ends = new Uint32Array(fields.length * rows.length);
-  const texts = fields.map(({ type }, column) => {
+  const texts = fields.map((field, column) => {
     let text = "";
     for (const [index, row] of rows.entries()) {
-      text += `${index === 0 ? "" : "\n"}${lineOf(row[column], type)}`;
+      text += `${index === 0 ? "" : "\n"}${lineOf(row[column], field)}`;
       ends[column * rows.length + index] = text.length;
     }
     return text;
@@ -43,7 +45,7 @@ export function linesBetween(
 }
 
 /** A value as one line. */
-export const lineOf = (value: unknown, type: Field["type"]): string =>
-  shownText(value, type)
+export const lineOf = (value: unknown, field: GridField): string =>
+  shownText(value, field)
     .slice(0, maxLetters)
     .replace(/[\n\v\f\r\u0085\u2028\u2029]/g, " ");

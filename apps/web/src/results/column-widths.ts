@@ -1,5 +1,5 @@
-import type { Field } from "@querybell/domain";
-import { cellText } from "./cell-text.ts";
+import { isNumeric } from "@querybell/charts/chart-data";
+import { type GridField, shownText, titleOf } from "./cell-text.ts";
 import { cellPadding } from "./grid-sizes.ts";
 import type { TextWidths } from "./text-widths.ts";
 
@@ -12,18 +12,39 @@ const sortMark = 20;
 /** Rounding, and letters that are a little wider on the screen. */
 const slack = 4;
 
-/** Widths that fit the names and the first rows, up to a limit. */
-export const initialWidths = (
-  fields: readonly Field[],
-  rows: readonly (readonly unknown[])[],
+interface ColumnWidth {
+  /** Fits the heading and the longest values; texts up to a limit. */
+  initial: number;
+  /** Numbers are never cut: part of a number is another number. */
+  least: number;
+}
+
+interface ShownValues {
+  /** By column: the values with the longest texts. */
+  longest: readonly (readonly unknown[])[];
+  totals: readonly (string | undefined)[] | undefined;
+}
+
+/** The widths of columns, from the longest values of all rows. */
+export const columnWidths = (
+  fields: readonly GridField[],
+  { longest, totals }: ShownValues,
   widths: TextWidths,
-): number[] =>
-  fields.map(({ name, type }, column) => {
-    const widthAt = (row: readonly unknown[]) =>
-      widths.widthOf(cellText(row[column] ?? null, type).slice(0, maxMeasuredLetters));
-    const widest = Math.max(widths.widthOf(name) * nameScale + sortMark, ...rows.map(widthAt));
-    const width = widest + 2 * cellPadding + slack;
-    return Math.round(Math.min(maxInitialWidth, Math.max(minColumnWidth, width)));
+): ColumnWidth[] =>
+  fields.map((field, column) => {
+    const values = (longest[column] ?? []).map((value) =>
+      widths.widthOf(shownText(value, field).slice(0, maxMeasuredLetters)),
+    );
+    const room = 2 * cellPadding + slack;
+    // Totals are bold, as names are.
+    const ofTotal = widths.widthOf(totals?.[column] ?? "") * nameScale;
+    const ofValues = Math.max(0, ofTotal, ...values) + room;
+    const ofName = widths.widthOf(titleOf(field)) * nameScale + sortMark + room;
+    const most = isNumeric(field.type) ? Math.max(maxInitialWidth, ofValues) : maxInitialWidth;
+    return {
+      initial: Math.round(Math.min(most, Math.max(minColumnWidth, ofName, ofValues))),
+      least: Math.round(isNumeric(field.type) ? Math.max(minColumnWidth, ofValues) : minColumnWidth),
+    };
   });
 
 /** Where each column begins, and where the last ends. */

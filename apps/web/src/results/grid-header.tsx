@@ -1,15 +1,15 @@
 import { UnstyledButton } from "@mantine/core";
-import type { Field } from "@querybell/domain";
+import { isNumeric } from "@querybell/charts/chart-data";
 import { IconArrowDown, IconArrowUp } from "@tabler/icons-react";
 import { isShortcut, shortcutText } from "../shortcuts/shortcuts.ts";
-import { isNumeric } from "./cell-text.ts";
+import { type GridField, titleOf } from "./cell-text.ts";
 import { minColumnWidth } from "./column-widths.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
 import type { SortAndFilter } from "./result-table.ts";
 
 interface GridHeaderProps {
-  fields: readonly Field[];
+  fields: readonly GridField[];
   /** The width of the column of row numbers. */
   numberWidth: number;
   widths: readonly number[];
@@ -17,42 +17,75 @@ interface GridHeaderProps {
   sort: SortAndFilter["sort"];
   onSort: (column: number) => void;
   onResize: (column: number, width: number) => void;
+  /** By column: below these widths something would be cut that must not be. */
+  leastWidths: readonly number[];
 }
+
+/** The widths of a header or footer: row numbers, pinned columns, those that are not drawn, and the others. */
+export function gridTemplate(numberWidth: number, widths: readonly number[], columns: DrawnColumns): string {
+  const { first, last, offsets, pinned } = columns;
+  const skipped = (offsets[first] ?? 0) - (offsets[pinned] ?? 0);
+  return [numberWidth, ...widths.slice(0, pinned), skipped, ...widths.slice(first, last)]
+    .map((width) => `${width}px`)
+    .join(" ");
+}
+
+/** Where a pinned column stays. */
+export const pinnedStyle = (column: number, { offsets, pinned }: DrawnColumns) =>
+  column < pinned ? { left: `calc(var(--number-width) + ${offsets[column] ?? 0}px)` } : undefined;
 
 /** The columns' names: a click sorts, the right edge or the keyboard changes the width. */
 export function GridHeader({ fields, numberWidth, columns, ...rest }: GridHeaderProps) {
-  const { first, last, offsets } = columns;
-  const widths = [numberWidth, offsets[first] ?? 0, ...rest.widths.slice(first, last)];
-  const gridTemplateColumns = widths.map((width) => `${width}px`).join(" ");
+  const { first, last, pinned } = columns;
+  const gridTemplateColumns = gridTemplate(numberWidth, rest.widths, columns);
+  const cell = (column: number) => {
+    const field = fields[column];
+    return field && <HeaderCell key={column} field={field} column={column} columns={columns} {...rest} />;
+  };
   return (
     <div role="row" aria-rowindex={1} className={classes.header} style={{ gridTemplateColumns }}>
       <span aria-hidden className={classes.corner}>
         #
       </span>
+      {Array.from({ length: pinned }, (_, column) => cell(column))}
       <span aria-hidden />
-      {fields.slice(first, last).map((field, index) => (
-        <HeaderCell key={first + index} field={field} column={first + index} {...rest} />
-      ))}
+      {Array.from({ length: Math.max(0, last - first) }, (_, index) => cell(first + index))}
     </div>
   );
 }
 
-interface HeaderCellProps extends Pick<GridHeaderProps, "widths" | "sort" | "onSort" | "onResize"> {
-  field: Field;
+interface HeaderCellProps
+  extends Pick<GridHeaderProps, "widths" | "columns" | "sort" | "onSort" | "onResize" | "leastWidths"> {
+  field: GridField;
   column: number;
 }
 
-function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCellProps) {
+function HeaderCell({
+  field,
+  column,
+  columns,
+  widths,
+  leastWidths,
+  sort,
+  onSort,
+  onResize,
+}: HeaderCellProps) {
   const sorted = sort?.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
   const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
   const width = widths[column] ?? minColumnWidth;
-  const resize = (next: number) => onResize(column, Math.max(minColumnWidth, Math.round(next)));
+  const resize = (next: number) =>
+    onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)));
   return (
     <div
       role="columnheader"
       aria-colindex={column + 1}
       aria-sort={sorted ?? "none"}
-      className={isNumeric(field.type) ? `${classes.heading} ${classes.numeric}` : classes.heading}
+      className={[
+        classes.heading,
+        isNumeric(field.type) ? classes.numeric : "",
+        column < columns.pinned ? classes.pinnedHeading : "",
+      ].join(" ")}
+      style={pinnedStyle(column, columns)}
     >
       <UnstyledButton
         className={classes.sort}
@@ -64,7 +97,7 @@ function HeaderCell({ field, column, widths, sort, onSort, onResize }: HeaderCel
           if (isShortcut(event, "widenColumn")) resize(width + 16);
         }}
       >
-        <span className={classes.title}>{field.name}</span>
+        <span className={classes.title}>{titleOf(field)}</span>
         {sorted && <Mark size={14} aria-hidden />}
       </UnstyledButton>
       <ResizeHandle width={width} onResize={resize} />

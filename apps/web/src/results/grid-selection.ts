@@ -1,5 +1,5 @@
+import { toPlainText } from "@querybell/charts/formats";
 import { isShortcut, type PressedKey } from "../shortcuts/shortcuts.ts";
-import { toPlainText } from "./value-formats.ts";
 
 export interface CellPosition {
   row: number;

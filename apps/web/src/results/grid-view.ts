@@ -33,29 +33,35 @@ export function rowsIn({ top, height, isJumping }: RowWindow, count: number): [f
   ];
 }
 
-/** The visible columns, and a few on both sides. */
-export function columnsIn(offsets: readonly number[], { left, width }: HorizontalRange): DrawnColumns {
+/** The visible columns, a few on both sides, and those that stay at the left. */
+export function columnsIn(
+  offsets: readonly number[],
+  { left, width }: HorizontalRange,
+  pinned = 0,
+): DrawnColumns {
   const count = offsets.length - 1;
   const start = offsets.findIndex((_, index) => (offsets[index + 1] ?? Infinity) > left - 200);
   const end = offsets.findIndex((offset) => offset > left + width + 200);
   const first = Math.max(0, Math.min(start, count - 1));
   const last = end === -1 ? count : Math.min(count, end);
-  return { first, last, offsets };
+  return { first: Math.max(first, Math.min(pinned, count)), last: Math.max(last, pinned), offsets, pinned };
 }
 
 /** Scrolls a cell into view, not hidden behind the header or the row numbers. */
 export function scrollToCell(
   element: HTMLElement | null,
   { row, column }: CellPosition,
-  { offsets, numberWidth }: { offsets: readonly number[]; numberWidth: number },
+  { offsets, numberWidth, pinned }: { offsets: readonly number[]; numberWidth: number; pinned: number },
 ): void {
   if (!element) return;
   const top = row * rowHeight;
   const height = element.clientHeight - headerHeight;
   if (top < element.scrollTop) element.scrollTop = top;
   else if (top + rowHeight > element.scrollTop + height) element.scrollTop = top + rowHeight - height;
+  if (column < pinned) return;
   const [from = 0, to = 0] = [offsets[column], offsets[column + 1]];
   const width = element.clientWidth - numberWidth;
-  if (from < element.scrollLeft) element.scrollLeft = from;
+  const covered = offsets[pinned] ?? 0;
+  if (from < element.scrollLeft + covered) element.scrollLeft = from - covered;
   else if (to > element.scrollLeft + width) element.scrollLeft = Math.min(from, to - width);
 }

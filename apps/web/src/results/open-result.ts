@@ -1,9 +1,9 @@
-import type { Field } from "@querybell/domain";
 import { createUnanswered, Failure } from "../errors/failure.ts";
 import { isAnswering } from "../frame/connection.ts";
+import type { GridField } from "./cell-text.ts";
 import type { ColumnLines } from "./column-lines.ts";
 import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
-import type { SortAndFilter } from "./result-table.ts";
+import type { Range, SortAndFilter, WantedTotal } from "./result-table.ts";
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, "id"> : never;
 type AnswerOf<Kind extends WorkerAnswer["kind"]> = Extract<WorkerAnswer, { kind: Kind }>;
@@ -61,13 +61,19 @@ export interface OpenResult {
   runId: string;
   /** Whether it has expired: its page still shows it, and nobody can download it. */
   isExpired: boolean;
-  fields: Field[];
+  fields: readonly GridField[];
+  /** By column: the values with the longest texts. */
+  longest: readonly (readonly unknown[])[];
+  /** By column: the least and the greatest number. */
+  ranges: readonly Range[];
   /** Of the whole result, without the filter. */
   rowCount: number;
   /** Rows as they are sorted and filtered now. */
   rows(from: number, to: number): Promise<(readonly unknown[])[]>;
   /** The same rows as texts. */
   lines(from: number, to: number): Promise<ColumnLines>;
+  /** Totals of the rows that match the filter, with every digit. */
+  totals(wanted: readonly WantedTotal[]): Promise<(string | number | null)[]>;
   /** Resolves to the number of rows that match. */
   sortAndFilter(order: SortAndFilter): Promise<number>;
   close(): void;
@@ -93,12 +99,15 @@ export function openResult(runId: string, isExpired = false): Promise<OpenResult
 async function open(runId: string, isExpired = false): Promise<OpenResult> {
   const table = `${runId}#${lastId}`;
   const url = `/api/runs/${runId}/${isExpired ? "expired-result" : "result"}`;
-  const { fields, rowCount } = await ask("opened", { kind: "open", table, url });
+  const { fields, rowCount, longest, ranges } = await ask("opened", { kind: "open", table, url });
   return {
     runId,
     isExpired,
     fields,
     rowCount,
+    longest,
+    ranges,
+    totals: async (wanted) => (await ask("totals", { kind: "totals", table, wanted })).totals,
     rows: async (from, to) => (await ask("rows", { kind: "rows", table, from, to })).rows,
     lines: async (from, to) => (await ask("lines", { kind: "lines", table, from, to })).lines,
     sortAndFilter: async (order) =>

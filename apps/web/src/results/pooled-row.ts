@@ -1,5 +1,7 @@
-import type { Field } from "@querybell/domain";
-import { isNumeric, shownText } from "./cell-text.ts";
+import { isNumeric } from "@querybell/charts/chart-data";
+import { toPlainText } from "@querybell/charts/formats";
+import { linkOf } from "@querybell/charts/tables";
+import { type GridField, shownText } from "./cell-text.ts";
 import type { CellPosition, CellRange } from "./grid-selection.ts";
 import { cellPadding, minLetterWidth, rowHeight } from "./grid-sizes.ts";
 import classes from "./result-grid.module.css";
@@ -12,7 +14,15 @@ export interface DrawnColumns {
   last: number;
   /** Where each column of the result begins, and where the last ends. */
   offsets: readonly number[];
+  /** How many of the first columns are drawn as well, and stay at the left. */
+  pinned: number;
 }
+
+/** The positions of the columns that are drawn. */
+export const drawnIndexes = ({ first, last, pinned }: DrawnColumns, count: number): number[] =>
+  Array.from({ length: count }, (_, index) => index).filter(
+    (index) => index < pinned || (index >= first && index < last),
+  );
 
 /** The selected cells, and the active one. */
 export interface Marks {
@@ -24,7 +34,9 @@ interface Cell {
   readonly element: HTMLElement;
   readonly text: Text;
   readonly column: number;
-  readonly type: Field["type"];
+  readonly field: GridField;
+  /** Of a column with links. */
+  readonly link: HTMLAnchorElement | undefined;
   /** The room for its text. */
   width: number;
   written: string;
@@ -32,6 +44,7 @@ interface Cell {
   isCut: boolean;
   isSelected: boolean;
   isActive: boolean;
+  background: string;
 }
 
 /** A row element that is reused for other rows. Only differences are written. */
@@ -46,25 +59,27 @@ export class PooledRow {
   #isMarked = false;
 
   constructor(
-    fields: readonly Field[],
+    fields: readonly GridField[],
     columns: DrawnColumns,
     shared: { widths: TextWidths; activeId: string },
   ) {
     this.#textWidths = shared.widths;
     this.#activeId = shared.activeId;
-    this.#cells = fields
-      .slice(columns.first, columns.last)
-      .map(({ type }, index) => createCell(columns.first + index, type));
+    this.#cells = drawnIndexes(columns, fields.length).flatMap((column) => {
+      const field = fields[column];
+      return field ? [createCell(column, field, column < columns.pinned)] : [];
+    });
     this.element.role = "row";
     this.element.append(...this.#cells.map(({ element }) => element));
     this.place(columns);
   }
 
   /** Moves the cells to the positions of their columns. */
-  place({ offsets }: DrawnColumns): void {
+  place({ offsets, pinned }: DrawnColumns): void {
     for (const cell of this.#cells) {
       const [from = 0, to = 0] = [offsets[cell.column], offsets[cell.column + 1]];
       cell.element.style.marginLeft = `${from}px`;
+      if (cell.column < pinned) cell.element.style.left = `calc(var(--number-width) + ${from}px)`;
       cell.element.style.width = `${to - from}px`;
       cell.width = to - from - 2 * cellPadding;
     }
@@ -110,12 +125,18 @@ export class PooledRow {
     for (const cell of this.#cells) {
       const value = row?.[cell.column] ?? null;
       const isNull = row !== undefined && value === null;
-      const text = row ? shownText(value, cell.type) : "";
+      const text = row ? shownText(value, cell.field) : "";
       const isCut = !this.#textWidths.fits(text, cell.width);
       const written = isCut ? text.slice(0, Math.ceil(cell.width / minLetterWidth)) : text;
       if (written !== cell.written) {
         cell.written = written;
         cell.text.data = written;
+      }
+      if (cell.link) setLink(cell.link, cell.field, isNull ? "" : toPlainText(value));
+      const background = row ? backgroundOf(value, cell.field) : "";
+      if (background !== cell.background) {
+        cell.background = background;
+        cell.element.style.backgroundImage = background;
       }
       if (isCut !== cell.isCut) {
         cell.isCut = isCut;
@@ -153,16 +174,54 @@ export class PooledRow {
   }
 }
 
-function createCell(column: number, type: Field["type"]): Cell {
+function setLink(link: HTMLAnchorElement, { look }: GridField, value: string): void {
+  const href = look?.link ? linkOf(look.link, value) : undefined;
+  if (href === undefined) link.removeAttribute("href");
+  else link.href = href;
+}
+
+/** A colour for the size of a number, or a bar of its length. */
+function backgroundOf(value: unknown, { look }: GridField): string {
+  const { color, range } = look ?? {};
+  const number = value === null || value === undefined ? Number.NaN : Number(value);
+  if (!color || !range || Number.isNaN(number)) return "";
+  const [low, high] = range;
+  if (color === "scale") {
+    const share = Math.round(((number - low) / (high - low || 1)) * 60);
+    const shade = `color-mix(in srgb, var(--cell-scale) ${share}%, transparent)`;
+    return `linear-gradient(${shade}, ${shade})`;
+  }
+  // Bars begin at zero, which is in the middle where there are losses.
+  const [from, to] = [Math.min(0, low), Math.max(0, high)];
+  const at = (one: number) => Math.round(((one - from) / (to - from || 1)) * 1000) / 10;
+  const [left, right] = [at(Math.min(0, number)), at(Math.max(0, number))];
+  const paint = number < 0 ? "var(--cell-loss)" : "var(--cell-bar)";
+  return `linear-gradient(to right, transparent ${left}%, ${paint} ${left}% ${right}%, transparent ${right}%)`;
+}
+
+function createCell(column: number, field: GridField, isPinned: boolean): Cell {
   const element = document.createElement("div");
   const text = document.createTextNode("");
   element.role = "gridcell";
   element.ariaColIndex = String(column + 1);
   element.ariaSelected = "false";
-  element.className = isNumeric(type) ? `${classes.cell} ${classes.numeric}` : (classes.cell ?? "");
-  element.append(text);
+  const names = [classes.cell, isNumeric(field.type) && classes.numeric, isPinned && classes.pinned];
+  element.className = names.filter((name) => name).join(" ");
+  const link = field.look?.link ? createLink() : undefined;
+  if (link) element.append(link);
+  (link ?? element).append(text);
   const written = { written: "", isNull: false, isCut: false, isSelected: false, isActive: false };
-  return { element, text, column, type, width: 0, ...written };
+  return { element, text, column, field, link, width: 0, background: "", ...written };
+}
+
+function createLink(): HTMLAnchorElement {
+  const link = document.createElement("a");
+  link.target = "_blank";
+  link.rel = "noopener noreferrer";
+  link.className = classes.link ?? "";
+  // The keyboard opens the link of the active cell.
+  link.tabIndex = -1;
+  return link;
 }
 
 /** The cell of a click. Undefined outside of cells. */

@@ -1,4 +1,6 @@
 import { notifications } from "@mantine/notifications";
+import { toPlainText } from "@querybell/charts/formats";
+import { linkOf } from "@querybell/charts/tables";
 import type { Field } from "@querybell/domain";
 import {
   type KeyboardEvent,
@@ -12,8 +14,9 @@ import {
 } from "react";
 import { isShortcut } from "../shortcuts/shortcuts.ts";
 import { CellViewer } from "./cell-viewer.tsx";
-import { initialWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
-import { GridHeader } from "./grid-header.tsx";
+import { columnWidths, minColumnWidth, toOffsets } from "./column-widths.ts";
+import { GridFooter } from "./grid-footer.tsx";
+import { GridHeader, gridTemplate } from "./grid-header.tsx";
 import { type CellPosition, moveSelection, rangeOf, type Selection, toTabbedText } from "./grid-selection.ts";
 import { headerHeight, numberWidthOf, rowHeight } from "./grid-sizes.ts";
 import { columnsIn, scrollToCell } from "./grid-view.ts";
@@ -22,11 +25,14 @@ import { cellPositionOf } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
 import type { SortAndFilter } from "./result-table.ts";
 import type { RowBlocks } from "./row-blocks.ts";
+import type { TableView } from "./table-view.ts";
 import { textWidthsOf } from "./text-widths.ts";
 import { useGridRows, useGridView } from "./use-grid-rows.ts";
 
 interface ResultGridProps {
-  result: OpenResult;
+  result: OpenResult & Partial<Pick<TableView, "pinned">>;
+  /** By column: its total, if it has one. */
+  totals?: readonly (string | undefined)[] | undefined;
   blocks: RowBlocks;
   sortAndFilter: SortAndFilter;
   onSort: (column: number) => void;
@@ -34,29 +40,31 @@ interface ResultGridProps {
 }
 
 /** The rows of a result. Only those on the screen exist; the keyboard moves, selects, copies and opens cells. */
-export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: ResultGridProps) {
-  const { fields } = result;
+export function ResultGrid({ result, totals, blocks, sortAndFilter, onSort, label }: ResultGridProps) {
+  const { fields, longest, pinned = 0 } = result;
   const numberWidth = numberWidthOf(result.rowCount);
   const activeId = useId();
   const frame = useRef<HTMLDivElement>(null);
   const body = useRef<HTMLDivElement>(null);
   const gridView = useGridView(frame);
-  const [widths, setWidths] = useState<readonly number[]>();
+  // The widths that somebody has chosen, by column.
+  const [chosen, setChosen] = useState<Readonly<Record<string, number>>>({});
+  const [measured, setMeasured] = useState<ReturnType<typeof columnWidths>>();
   const [selection, setSelection] = useState<Selection>();
   const [viewed, setViewed] = useState<{ field: Field; value: unknown }>();
 
-  // Measured once, when the first rows are loaded: widths do not jump when rows are sorted.
-  const isLoaded = result.rowCount === 0 || blocks.rowAt(0) !== undefined;
+  // From the longest values of all rows: widths do not jump when rows are sorted, and no number is cut.
   useLayoutEffect(() => {
-    if (!isLoaded || !frame.current) return;
-    const measured = initialWidths(fields, firstRows(blocks), textWidthsOf(frame.current));
-    setWidths((chosen) => chosen ?? measured);
-  }, [isLoaded, fields, blocks]);
-  const drawn = useMemo(() => widths ?? fields.map(() => minColumnWidth), [widths, fields]);
+    if (frame.current) setMeasured(columnWidths(fields, { longest, totals }, textWidthsOf(frame.current)));
+  }, [fields, longest, totals]);
+  const drawn = useMemo(
+    () => fields.map(({ name }, column) => chosen[name] ?? measured?.[column]?.initial ?? minColumnWidth),
+    [chosen, measured, fields],
+  );
   const offsets = useMemo(() => toOffsets(drawn), [drawn]);
   const columns = useMemo(
-    () => columnsIn(offsets, gridView.horizontalRange),
-    [offsets, gridView.horizontalRange],
+    () => columnsIn(offsets, gridView.horizontalRange, pinned),
+    [offsets, gridView.horizontalRange, pinned],
   );
   useGridRows(body, gridView, { blocks, fields, columns, selection, activeId });
 
@@ -68,7 +76,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
 
   const select = (next: Selection) => {
     setSelection(next);
-    scrollToCell(frame.current, next.active, { offsets, numberWidth });
+    scrollToCell(frame.current, next.active, { offsets, numberWidth, pinned });
   };
 
   const copy = async () => {
@@ -79,6 +87,13 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
   };
 
   const open = () => {
+    const { link } = (selection && fields[selection.active.column]?.look) ?? {};
+    const linked = selection && blocks.rowAt(selection.active.row)?.[selection.active.column];
+    const href = link ? linkOf(link, toPlainText(linked)) : undefined;
+    if (href !== undefined) {
+      window.open(href, "_blank", "noopener,noreferrer");
+      return;
+    }
     const field = selection && fields[selection.active.column];
     if (field) setViewed({ field, value: blocks.rowAt(selection.active.row)?.[selection.active.column] });
   };
@@ -120,7 +135,7 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
         ref={frame}
         role="grid"
         aria-label={label}
-        aria-rowcount={blocks.count + 1}
+        aria-rowcount={blocks.count + (totals ? 2 : 1)}
         aria-colcount={fields.length}
         aria-multiselectable
         aria-activedescendant={selection && activeId}
@@ -139,7 +154,10 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
           columns={columns}
           sort={sortAndFilter.sort}
           onSort={onSort}
-          onResize={(column, next) => setWidths(drawn.map((old, index) => (index === column ? next : old)))}
+          leastWidths={measured?.map(({ least }) => least) ?? []}
+          onResize={(column, next) =>
+            setChosen((before) => ({ ...before, [fields[column]?.name ?? ""]: next }))
+          }
         />
         <div
           ref={body}
@@ -147,14 +165,20 @@ export function ResultGrid({ result, blocks, sortAndFilter, onSort, label }: Res
           className={classes.body}
           style={{ height: blocks.count * rowHeight, width }}
         />
+        {totals && (
+          <GridFooter
+            fields={fields}
+            totals={totals}
+            columns={columns}
+            template={gridTemplate(numberWidth, drawn, columns)}
+            rowIndex={blocks.count + 2}
+          />
+        )}
       </div>
       {viewed && <CellViewer {...viewed} onClose={() => setViewed(undefined)} />}
     </>
   );
 }
-
-const firstRows = (blocks: RowBlocks) =>
-  Array.from({ length: Math.min(50, blocks.count) }, (_, index) => blocks.rowAt(index) ?? []);
 
 const isSame = (one: CellPosition, other: CellPosition) =>
   one.row === other.row && one.column === other.column;

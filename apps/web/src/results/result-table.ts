@@ -1,12 +1,24 @@
+import { isNumeric } from "@querybell/charts/chart-data";
+import { toPlainText } from "@querybell/charts/formats";
+import { ExactTotal, type Total } from "@querybell/charts/tables";
 import type { Field } from "@querybell/domain";
-import { isNumeric } from "./cell-text.ts";
-import { toPlainText } from "./value-formats.ts";
 
 export interface SortAndFilter {
   sort: { column: number; descending: boolean } | null;
   /** Rows that have this text in some column, in any case; empty for all. */
   filter: string;
 }
+
+/** The least and the greatest number of a column. Undefined without numbers. */
+export type Range = readonly [number, number] | undefined;
+
+export interface WantedTotal {
+  column: number;
+  total: Total;
+}
+
+/** How many of the longest values are measured: letters differ in width. */
+const longestCount = 3;
 
 export const storedOrder: SortAndFilter = { sort: null, filter: "" };
 
@@ -38,6 +50,50 @@ export class ResultTable {
   slice(from: number, to: number): (readonly unknown[])[] {
     if (!this.#order) return this.#rows.slice(from, to);
     return [...this.#order.subarray(from, to)].map((index) => this.#rows[index] ?? []);
+  }
+
+  /** Totals of the rows that match the filter, with every digit. */
+  totals(wanted: readonly WantedTotal[]): (string | number | null)[] {
+    return wanted.map(({ column, total }) => {
+      const exact = new ExactTotal();
+      if (this.#order) for (const index of this.#order) exact.add(this.#rows[index]?.[column]);
+      else for (const row of this.#rows) exact.add(row[column]);
+      return exact.read(total);
+    });
+  }
+
+  /** By column: the values with the longest texts, and the range of the numbers. */
+  extremes(): { longest: unknown[][]; ranges: Range[] } {
+    const longest = this.fields.map((_, column) => this.#longest(column));
+    return {
+      longest,
+      ranges: this.fields.map(({ type }, column) => (isNumeric(type) ? this.#range(column) : undefined)),
+    };
+  }
+
+  #longest(column: number): unknown[] {
+    const found: { value: unknown; length: number }[] = [];
+    for (const row of this.#rows) {
+      const value = row[column] ?? null;
+      const { length } = toPlainText(value);
+      if (found.length === longestCount && length <= (found.at(-1)?.length ?? 0)) continue;
+      if (found.some((other) => other.length === length)) continue;
+      found.push({ value, length });
+      found.sort((a, b) => b.length - a.length);
+      if (found.length > longestCount) found.pop();
+    }
+    return found.map(({ value }) => value);
+  }
+
+  #range(column: number): Range {
+    let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
+    for (const row of this.#rows) {
+      const value = row[column];
+      const number = value === null || value === undefined ? Number.NaN : Number(value);
+      if (number < low) low = number;
+      if (number > high) high = number;
+    }
+    return Number.isFinite(low) && Number.isFinite(high) ? [low, high] : undefined;
   }
 
   #contains(index: number, wanted: string): boolean {

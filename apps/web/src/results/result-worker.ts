@@ -25,7 +25,7 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
     if (!answer) return { id, kind: "unanswered" };
     const table = new ResultTable(await readResultBody(answer));
     tables.set(request.table, table);
-    return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount };
+    return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount, ...table.extremes() };
   }
   if (request.kind === "close") {
     tables.delete(request.table);
@@ -35,6 +35,7 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   if (!table) throw new Error("This result is closed.");
   if (request.kind === "sortAndFilter")
     return { id, kind: "sortedAndFiltered", rowCount: table.sortAndFilter(request.order) };
+  if (request.kind === "totals") return { id, kind: "totals", totals: table.totals(request.wanted) };
   const rows = table.slice(request.from, request.to);
   if (request.kind === "lines") return { id, kind: "lines", lines: toColumnLines(table.fields, rows) };
   return { id, kind: "rows", rows };

@@ -65,7 +65,7 @@ export class RowBlocks {
   #lineAt(index: number, column: number): string {
     const row = this.rowAt(index);
     const field = this.#result.fields[column];
-    return row && field ? lineOf(row[column], field.type) : "";
+    return row && field ? lineOf(row[column], field) : "";
   }
 
   /** Sorts and filters. The previous rows stay until the first new ones are loaded. */

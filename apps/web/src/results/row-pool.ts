@@ -1,7 +1,8 @@
+import { isNumeric } from "@querybell/charts/chart-data";
 import type { Field } from "@querybell/domain";
-import { isNumeric } from "./cell-text.ts";
+import type { GridField } from "./cell-text.ts";
 import { rowHeight } from "./grid-sizes.ts";
-import { type DrawnColumns, type Marks, PooledRow } from "./pooled-row.ts";
+import { type DrawnColumns, drawnIndexes, type Marks, PooledRow } from "./pooled-row.ts";
 import classes from "./result-grid.module.css";
 import type { RowBlocks, RowRange } from "./row-blocks.ts";
 import { type TextWidths, textWidthsOf } from "./text-widths.ts";
@@ -12,7 +13,7 @@ interface Drawing extends Marks {
   /** Whether all rows change now, and will again in the next frame. */
   isJumping: boolean;
   blocks: Pick<RowBlocks, "rowAt" | "hasRows" | "linesOf">;
-  fields: readonly Field[];
+  fields: readonly GridField[];
   columns: DrawnColumns;
 }
 
@@ -27,7 +28,7 @@ export class RowPool {
   readonly #texts = new ColumnTexts();
   readonly #shared: { widths: TextWidths; activeId: string };
   #rows: PooledRow[] = [];
-  #fields: readonly Field[] = [];
+  #fields: readonly GridField[] = [];
   #columns: DrawnColumns | undefined;
 
   constructor(body: HTMLElement, activeId: string) {
@@ -64,7 +65,11 @@ export class RowPool {
   /** Creates rows when there are too few of them or their cells are for other columns. */
   #prepare({ firstRow, lastRow, fields, columns }: Drawing): void {
     const before = this.#columns;
-    const isSame = fields === this.#fields && columns.first === before?.first && columns.last === before.last;
+    const isSame =
+      fields === this.#fields &&
+      columns.first === before?.first &&
+      columns.last === before.last &&
+      columns.pinned === before.pinned;
     const size = Math.max(this.#rows.length, lastRow - firstRow);
     if (!isSame || size > this.#rows.length) {
       // An even number: then an element is always for odd rows or always for even ones.
@@ -109,10 +114,11 @@ class ColumnTexts {
   }
 
   /** Creates the texts of the columns that are drawn. */
-  setColumns(fields: readonly Field[], columns: DrawnColumns): void {
-    this.#columns = fields
-      .slice(columns.first, columns.last)
-      .map(({ type }, index) => createText(columns.first + index, type));
+  setColumns(fields: readonly GridField[], columns: DrawnColumns): void {
+    this.#columns = drawnIndexes(columns, fields.length).flatMap((column) => {
+      const field = fields[column];
+      return field ? [createText(column, field.type)] : [];
+    });
     this.element.replaceChildren(...this.#columns.map(({ element }) => element));
     this.place(columns);
   }

@@ -1,5 +1,5 @@
-import type { Field } from "@querybell/domain";
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from "react";
+import type { GridField } from "./cell-text.ts";
 import { rangeOf, type Selection } from "./grid-selection.ts";
 import { type HorizontalRange, needsOtherColumns, rowsIn } from "./grid-view.ts";
 import type { DrawnColumns } from "./pooled-row.ts";
@@ -69,7 +69,7 @@ export function useGridView(frame: Element): GridView {
 
 interface GridRows {
   blocks: RowBlocks;
-  fields: readonly Field[];
+  fields: readonly GridField[];
   columns: DrawnColumns;
   selection: Selection | undefined;
   /** The id of the active cell. */

@@ -1,5 +1,5 @@
+import { type ChartRows, rowsWithin } from "@querybell/charts/chart-data";
 import { useEffect, useState } from "react";
-import { type ChartRows, maxChartRows } from "../charts/chart-data.ts";
 import { reportFailedCall, useOnReconnect } from "../frame/connection.ts";
 import { type OpenResult, openResult } from "./open-result.ts";
 
@@ -15,15 +15,13 @@ interface ReadResult extends Reading {
   retry: () => void;
 }
 
-/** The most values that a page holds for a chart, unless the few rows of a usual chart have more. */
-const maxValues = 400_000;
 /** The maximum of one answer of the worker, which is decoded in a few milliseconds. */
 const maxBlockValues = 20_000;
 
 /** Reads in blocks, so that no single one delays a frame. */
 async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
   const columns = Math.max(1, fields.length);
-  const end = Math.min(most, rowCount, Math.max(maxChartRows, Math.floor(maxValues / columns)));
+  const end = Math.min(rowCount, rowsWithin(most, fields.length));
   const blockRows = Math.max(1, Math.floor(maxBlockValues / columns));
   const blocks: (readonly unknown[])[][] = [];
   for (let from = 0; from < end; from += blockRows)

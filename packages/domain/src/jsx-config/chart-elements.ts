@@ -13,7 +13,11 @@ const series = [
   // Not a prop of Recharts: one series for each value of this column.
   "splitBy",
 ];
-const chart = words("layout stackOffset barGap barCategoryGap barSize reverseStackOrder syncId");
+const chart = [
+  ...words("layout stackOffset barGap barCategoryGap barSize reverseStackOrder syncId"),
+  // Not props of Recharts: the order of the categories, how many of them are not added up, and "gap" or "zero".
+  ...words("sort top empty"),
+];
 const axis = words(
   "dataKey type hide orientation reversed scale domain unit name width height tickCount ticks interval angle " +
     "textAnchor tickLine axisLine minTickGap mirror allowDecimals allowDataOverflow allowDuplicatedCategory " +
@@ -29,16 +33,21 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   AreaChart: { props: chart, children: [...around, "Area"] },
   ScatterChart: { props: chart, children: [...around, "ZAxis", "Scatter"] },
   ComposedChart: { props: chart, children: [...around, "Line", "Bar", "Area", "Scatter"] },
-  PieChart: { props: [], children: ["Pie", "Tooltip", "Legend"] },
-  Table: { props: ["pageSize", "striped", "dense"], children: ["Column"] },
+  PieChart: { props: ["sort", "top"], children: ["Pie", "Tooltip", "Legend"] },
+  // With `rows`, a list of columns: one row for each combination of their values.
+  Table: {
+    props: ["pageSize", "striped", "dense", "rows", "columns", "values", "aggregate"],
+    children: ["Column"],
+  },
   Number: {
-    props: ["dataKey", "label", "prefix", "suffix", "decimals", "compareTo", "format"],
+    // With `over`, a column of time: the number of its latest row, compared with the one before.
+    props: ["dataKey", "label", "prefix", "suffix", "decimals", "compareTo", "format", "over"],
     children: [],
   },
 
   Line: {
     props: [...series, "type", "dot", "activeDot", "connectNulls", "strokeLinecap"],
-    children: ["LabelList"],
+    children: marks,
   },
   Bar: {
     props: [...series, "barSize", "maxBarSize", "minPointSize", "radius", "background"],
@@ -46,7 +55,7 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   },
   Area: {
     props: [...series, "type", "dot", "activeDot", "connectNulls", "baseValue"],
-    children: ["LabelList"],
+    children: marks,
   },
   Scatter: { props: [...series, "line", "lineType", "shape"], children: marks },
   Pie: {
@@ -79,8 +88,12 @@ export const chartElements: Readonly<Record<string, ElementRule>> = {
   },
   Label: { props: ["value", "position", "offset", "angle", "fill"], children: [] },
   LabelList: { props: ["dataKey", "position", "offset", "angle", "fill", "format"], children: [] },
-  Cell: { props: look, children: [] },
-  Column: { props: ["dataKey", "title", "align", "width", "hide", "format", "decimals"], children: [] },
+  // With a name: the colour of that value of a split, or of that category.
+  Cell: { props: [...look, "name"], children: [] },
+  Column: {
+    props: words("dataKey title align width hide format decimals pin total color link"),
+    children: [],
+  },
 };
 
 /** The allowed root elements. */

@@ -1,5 +1,5 @@
 import { testPassword } from "@querybell/core/testing/factories";
-import { Id, SendUpload } from "@querybell/domain";
+import { Id, PictureParameters, SendUpload } from "@querybell/domain";
 import fc from "fast-check";
 import { z } from "zod";
 import { type Procedure, procedures } from "../../api-reference/procedures.ts";
@@ -112,6 +112,13 @@ const routes: Route[] = [
     path: `/api/runs/:runId/${ending}`,
     router: "runs",
     pathParameters: z.object({ runId: Id }),
+  })),
+  ...["picture.png", "picture.svg"].map((ending) => ({
+    method: "GET",
+    path: `/api/charts/:shortId/${ending}`,
+    router: "references",
+    pathParameters: z.object({ shortId: z.string() }),
+    query: PictureParameters,
   })),
   { method: "GET", path: "/api/key", router: "keys" },
   { method: "POST", path: "/api/uploads", router: "uploads", query: SendUpload, body: textBody },

@@ -1,4 +1,5 @@
 import { Box, Group, Loader, Paper, Skeleton, Table, Text, Title } from "@mantine/core";
+import { isNumeric } from "@querybell/charts/chart-data";
 import { CheckedSummary, type FieldType, ResultPreview } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
@@ -6,7 +7,7 @@ import { trpc } from "../../api.ts";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import { formatNumber } from "../../format/pluralize.ts";
 import { durationText } from "../../format/times.ts";
-import { cellText, isNumeric } from "../../results/cell-text.ts";
+import { cellText } from "../../results/cell-text.ts";
 import { CodeBlock } from "../../ui/copyable.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
 import { Scrollable } from "../../ui/scrollable.tsx";

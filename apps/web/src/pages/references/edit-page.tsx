@@ -1,17 +1,26 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
+import { type ChartRows, maxSplitRows } from "@querybell/charts/chart-data";
+import { chartHeight } from "@querybell/charts/chart-size";
+import {
+  addToMemory,
+  type ChartSettings,
+  type ChartType,
+  changeType,
+  elementToSettings,
+  remember,
+  settingsToElement,
+  suggestSettings,
+  suggestTitle,
+  writeJsxConfig,
+} from "@querybell/charts/settings";
+import { readTable, type TableSettings, writeTable } from "@querybell/charts/tables";
 import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { Chart } from "../../charts/chart.tsx";
-import { type ChartRows, maxSplitRows } from "../../charts/chart-data.ts";
-import type { ChartSettings } from "../../charts/chart-settings.ts";
-import { chartHeight } from "../../charts/chart-size.ts";
-import { elementToSettings } from "../../charts/element-to-settings.ts";
-import { settingsToElement, writeJsxConfig } from "../../charts/settings-to-element.ts";
-import { suggestSettings, suggestTitle } from "../../charts/suggest-settings.ts";
 import { plainMargins, type Visualization } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { Failure, toFailure } from "../../errors/failure.ts";
@@ -19,7 +28,8 @@ import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterOverrides } from "../../parameters/parameter-overrides.tsx";
 import type { ValueSearch } from "../../parameters/value-search.ts";
-import { ResultPanel } from "../../results/result-panel.tsx";
+import { ConfiguredTable } from "../../results/configured-table.tsx";
+import type { OpenResult } from "../../results/open-result.ts";
 import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun } from "../../runs/use-run.ts";
@@ -63,7 +73,7 @@ export function EditPage() {
     <Editor
       chart={{ title, visualization, parameters: inputs.definitions }}
       rows={rows}
-      table={<ResultPanel result={result} label="Rows of the result" />}
+      result={result}
       back={
         <ButtonTo variant="default" to="/q/$shortId" params={{ shortId }} search={{}}>
           Back
@@ -107,7 +117,7 @@ interface StartingChart {
 interface EditorProps {
   chart: StartingChart;
   rows: ChartRows;
-  table: React.ReactNode;
+  result: OpenResult;
   /** The way back without saving. */
   back: React.ReactNode;
   /** Returns the short id of the saved chart. */
@@ -115,7 +125,7 @@ interface EditorProps {
 }
 
 /** Edits a chart, its title and its parameters. */
-export function Editor({ chart, rows, table, back, onSave }: EditorProps) {
+export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
   const navigate = useNavigate();
   const [initial] = useState(() => ({
     title: titleFor(chart, rows),
@@ -135,14 +145,30 @@ export function Editor({ chart, rows, table, back, onSave }: EditorProps) {
   );
   const isChanged = JSON.stringify({ title, visualization, parameters }) !== JSON.stringify(initial);
   const leaving = useRef(false);
+  // What was chosen for other types comes back with them.
+  const memory = useRef(remember(settings));
 
   const change = (next: ChartSettings) => {
+    memory.current = addToMemory(memory.current, next);
     const element = settingsToElement(next);
     setVisualization((before) => ({
       ...before,
       type: next.type,
       jsxConfig: element ? writeJsxConfig(element) : "",
     }));
+  };
+  const table = useMemo(() => readTable(read.element), [read.element]);
+  const changeTable = (next: TableSettings) => {
+    const element = writeTable(next);
+    const jsxConfig = element ? writeJsxConfig(element) : "";
+    setVisualization((before) => ({ ...before, type: "table", jsxConfig }));
+  };
+  const lastTable = useRef(table);
+  const changeTypeTo = (type: ChartType) => {
+    if (settings.type === "table") lastTable.current = table;
+    else memory.current = addToMemory(memory.current, settings);
+    if (type === "table") changeTable(lastTable.current);
+    else change(changeType(memory.current, type, rows));
   };
   const save = async () => {
     setSaving(true);
@@ -205,11 +231,19 @@ export function Editor({ chart, rows, table, back, onSave }: EditorProps) {
               />
               {mode === "builder" && !isComplete && (
                 <Alert color="amber" variant="light">
-                  The text says more than the builder knows. The first change here drops that part.
+                  The text says more than the builder knows. It is drawn and kept until you change something
+                  here: the first change drops that part. “Text” shows all of it.
                 </Alert>
               )}
               {mode === "builder" ? (
-                <ChartBuilder settings={settings} fields={rows.fields} onChange={change} />
+                <ChartBuilder
+                  settings={settings}
+                  rows={rows}
+                  onChange={change}
+                  onTypeChange={changeTypeTo}
+                  table={table}
+                  onTableChange={changeTable}
+                />
               ) : (
                 <JsxText
                   visualization={visualization}
@@ -226,7 +260,14 @@ export function Editor({ chart, rows, table, back, onSave }: EditorProps) {
             </Stack>
             <section className={classes.preview} aria-label="Preview">
               {visualization.type === "table" ? (
-                <div className={classes.table}>{table}</div>
+                <div className={classes.table}>
+                  <ConfiguredTable
+                    result={result}
+                    rows={rows}
+                    jsxConfig={visualization.jsxConfig}
+                    label="Rows of the result"
+                  />
+                </div>
               ) : (
                 <Chart
                   visualization={visualization}

@@ -1,5 +1,5 @@
 import { Fieldset, SimpleGrid, Text } from "@mantine/core";
-import { maxMargin } from "../../charts/chart-size.ts";
+import { maxMargin } from "@querybell/charts/chart-size";
 import { plainMargins, type Visualization } from "../../charts/visualization.ts";
 import { NumberField } from "../../ui/number-field.tsx";
 

@@ -1,14 +1,13 @@
+import { maxSplitRows } from "@querybell/charts/chart-data";
 import type { ParameterDefinition } from "@querybell/domain";
 import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
-import { maxSplitRows } from "../../charts/chart-data.ts";
 import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { definitionsFor, withDefaults } from "../../parameters/parameter-values.ts";
 import { toValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
-import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun } from "../../runs/use-run.ts";
@@ -51,7 +50,7 @@ export function NewChartPage() {
     <Editor
       chart={{ title, visualization: undefined, parameters: builtOn }}
       rows={rows}
-      table={<ResultPanel result={result} label="Rows of the result" />}
+      result={result}
       back={
         <ButtonTo variant="default" to="/queries/$queryId" params={{ queryId }} search={back.search}>
           Back

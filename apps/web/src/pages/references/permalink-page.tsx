@@ -1,11 +1,11 @@
-import { Button, Paper, Skeleton, Text } from "@mantine/core";
+import { Button, Group, Paper, Skeleton, Text } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
+import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
+import { chartHeight } from "@querybell/charts/chart-size";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
-import { useState } from "react";
+import { type ComponentProps, Suspense, useState } from "react";
 import { trpc } from "../../api.ts";
-import { maxChartRows, rowsToRead } from "../../charts/chart-data.ts";
-import { chartHeight } from "../../charts/chart-size.ts";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { Reference } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
@@ -16,13 +16,16 @@ import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
 import { isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { errorsByParameter, findValueErrors } from "../../parameters/value-errors.ts";
+import type { OpenResult } from "../../results/open-result.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
 import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
+import { PictureMenu } from "./picture-menu.tsx";
 import { ResultFreshness } from "./result-freshness.tsx";
 import { usePermalinkRun } from "./use-permalink.ts";
 
@@ -161,23 +164,49 @@ function Permalink({ reference, queryId }: PermalinkProps) {
             label={`Chart: ${reference.title}`}
             height={chartHeight(visualization, rows, usualHeight)}
           />
-          {rows.rows.length < rows.rowCount && (
+          <Group gap="xs" justify="space-between">
             <Text size="xs" c="dimmed">
-              Drawn from the first {formatNumber(rows.rows.length)} of {formatNumber(rows.rowCount)} rows.
+              {rows.rows.length < rows.rowCount &&
+                `Drawn from the first ${formatNumber(rows.rows.length)} of ${formatNumber(rows.rowCount)} rows.`}
             </Text>
-          )}
+            {(ofRun || !found.isExpired) && <PictureMenu shortId={reference.shortId} runId={info.runId} />}
+          </Group>
         </div>
       )}
       {info && result && (
         <div className={classes.table}>
-          <ResultPanel
+          <TablePanel
+            visualization={visualization}
+            rows={rows}
             result={result}
             label={`Rows of ${reference.title}`}
+            name={reference.title}
             note={info.cutBy === null ? undefined : `cut at the limit of ${info.cutBy}`}
           />
         </div>
       )}
     </>
+  );
+}
+
+const ConfiguredTable = lazyPart(
+  async () => (await import("../../results/configured-table.tsx")).ConfiguredTable,
+);
+
+interface TablePanelProps extends ComponentProps<typeof ResultPanel> {
+  result: OpenResult;
+  rows: ChartRows | undefined;
+  visualization: Reference["visualization"];
+}
+
+/** The rows: as the settings of a table show them, or all of them as they are. */
+function TablePanel({ visualization, rows, ...panel }: TablePanelProps) {
+  if (visualization?.type !== "table" || visualization.jsxConfig.trim() === "" || !rows)
+    return <ResultPanel {...panel} />;
+  return (
+    <Suspense fallback={<Skeleton height={200} />}>
+      <ConfiguredTable {...panel} rows={rows} jsxConfig={visualization.jsxConfig} />
+    </Suspense>
   );
 }
 

@@ -47,7 +47,8 @@ export function ColumnProfile({ id, schema, table, column }: ColumnProfileProps)
         <>
           <dt>Range</dt>
           <dd>
-            {shownText(range.least, type)} to {shownText(range.greatest, type)}
+            {shownText(range.least, { name: "", type: type })} to{" "}
+            {shownText(range.greatest, { name: "", type: type })}
           </dd>
         </>
       )}
@@ -56,7 +57,10 @@ export function ColumnProfile({ id, schema, table, column }: ColumnProfileProps)
           <dt>Most frequent</dt>
           <dd>
             {frequent
-              .map(({ value, count }) => `${shownText(value, type)} (${formatNumber(count)})`)
+              .map(
+                ({ value, count }) =>
+                  `${shownText(value, { name: "", type: type })} (${formatNumber(count)})`,
+              )
               .join(", ")}
           </dd>
         </>

@@ -1,8 +1,9 @@
 import { Button, Table, Text } from "@mantine/core";
+import { isNumeric } from "@querybell/charts/chart-data";
 import { api, trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { pluralize } from "../../../format/pluralize.ts";
-import { isNumeric, shownText } from "../../../results/cell-text.ts";
+import { shownText } from "../../../results/cell-text.ts";
 import { Scrollable } from "../../../ui/scrollable.tsx";
 import classes from "./table-details.module.css";
 import { useTableRead } from "./use-table-read.ts";
@@ -58,7 +59,7 @@ export function TablePreview(input: TablePreviewProps) {
                     key={index}
                     className={`${classes.cell} ${isNumeric(type) ? classes.number : ""}`}
                   >
-                    {shownText(row[index], type)}
+                    {shownText(row[index], { name: "", type })}
                   </Table.Td>
                 ))}
               </Table.Tr>

@@ -1,5 +1,5 @@
+import type { Visualization } from "@querybell/domain";
 import { type ChartRows, columnOf, maxChartRows } from "./chart-data.ts";
-import type { Visualization } from "./visualization.ts";
 
 /** A horizontal bar and the space to the next, with room for its name. */
 const barHeight = 22;
@@ -27,13 +27,6 @@ function countBars(jsxConfig: string, rows: Pick<ChartRows, "fields" | "rows">):
   const values = columnOf(rows, category);
   return values ? new Set(values).size : Math.min(rows.rows.length, maxChartRows);
 }
-
-/** The least height of a name beside an axis. */
-const nameHeight = 14;
-
-/** Which names an axis of bars shows: all of them if there is room, or every second, third and so on. */
-export const nameInterval = (count: number, height: number): 0 | "equidistantPreserveStart" =>
-  count * nameHeight <= height - frameHeight ? 0 : "equidistantPreserveStart";
 
 type Margins = Visualization["marginConfig"];
 

@@ -1,5 +1,7 @@
 import type { Field } from "@querybell/domain";
-import { isNumeric } from "../results/cell-text.ts";
+
+export const isNumeric = (type: Field["type"]): boolean =>
+  type === "integer" || type === "number" || type === "decimal";
 
 /** One row for the chart: a value for each column's name. */
 export type ChartRow = Readonly<Record<string, unknown>>;
@@ -11,18 +13,26 @@ export interface ChartRows {
   rowCount: number;
 }
 
-/** The maximum. An SVG with more points is slow, and they overlap. */
-export const maxChartRows = 2000;
+/** The maximum. More points overlap. */
+export const maxChartRows = 10_000;
 
-/** A split chart adds up many rows to few points, so it is drawn from many more. */
+/** A chart that adds up many rows to few points is drawn from many more. */
 export const maxSplitRows = 50_000;
+
+/** The most values that are held for a chart. */
+const maxValues = 400_000;
 
 /**
  * How many of the first rows a chart is drawn from. Read without the parser, which is loaded with the charts.
- * If only a text contains `splitBy`, more rows are read than are drawn, which does no harm.
+ * If only a text contains one of these words, more rows are read than are drawn, which does no harm.
  */
-export const rowsToRead = ({ jsxConfig }: { jsxConfig: string }): number =>
-  /\bsplitBy\b/.test(jsxConfig) ? maxSplitRows : maxChartRows;
+export function rowsToRead({ jsxConfig }: { jsxConfig: string }): number {
+  return /\b(?:splitBy|top|sort|PieChart|Table)\b/.test(jsxConfig) ? maxSplitRows : maxChartRows;
+}
+
+/** How many of `wanted` rows are read of a result with this many columns. The page and the server read the same. */
+export const rowsWithin = (wanted: number, columns: number): number =>
+  Math.min(wanted, Math.max(maxChartRows, Math.floor(maxValues / Math.max(1, columns))));
 
 /** Converts exact numbers, which are strings, to numbers. Of two columns with one name, the first is used. */
 export function toChartData({ fields, rows }: Pick<ChartRows, "fields" | "rows">): ChartRow[] {
@@ -30,11 +40,20 @@ export function toChartData({ fields, rows }: Pick<ChartRows, "fields" | "rows">
   const first = columns.filter(
     ({ name, index }) => fields.findIndex((field) => field.name === name) === index,
   );
-  return rows.map((row) =>
-    Object.fromEntries(
+  return rows.map((row) => {
+    const converted: ChartRow = Object.fromEntries(
       first.map(({ name, type, index }) => [name, isNumeric(type) ? toNumber(row[index]) : row[index]]),
-    ),
-  );
+    );
+    exactRows.set(converted, row);
+    return converted;
+  });
+}
+
+const exactRows = new WeakMap<ChartRow, readonly unknown[]>();
+
+/** A value as the result has it, with every digit. Undefined for a row that was computed. */
+export function exactValue(row: ChartRow, fields: readonly Field[], column: string): unknown {
+  return exactRows.get(row)?.[fields.findIndex(({ name }) => name === column)];
 }
 
 /** The values of a column, exact numbers as numbers. Undefined if there is no such column. */

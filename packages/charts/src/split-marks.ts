@@ -1,6 +1,7 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import { formatNumber } from "../format/pluralize.ts";
+import { arrange, isArranged } from "./arrange.ts";
 import { type ChartRow, type ChartRows, columnOf, maxChartRows, toChartData } from "./chart-data.ts";
+import { formatCount } from "./counts.ts";
 import { othersColor } from "./palette.ts";
 import { identity, type SplitSeries, splitValues } from "./split-values.ts";
 
@@ -13,7 +14,7 @@ interface DrawnChart {
 }
 
 /** The most points of all series together. Each bar is an element; a line is one element for all points. */
-const maxPoints = 10_000;
+const maxPoints = 40_000;
 const maxBars = 4000;
 
 /**
@@ -27,10 +28,12 @@ export function splitMarks(root: ChartElement, rows: ChartRows): DrawnChart {
   const missing = wanted.filter(({ column }) => !rows.fields.some(({ name }) => name === column));
   const notes = missing.map(({ column }) => `The result has no column “${column}” to split by.`);
   if (missing.length < wanted.length) return regroup(root, rows, notes);
-  const drawn = rows.rows.slice(0, mostCategories(root.children));
-  if (drawn.length < Math.min(rows.rows.length, maxChartRows))
-    notes.push(firstShown(drawn.length, rows.rowCount, "rows"));
-  return { element: root, data: toChartData({ ...rows, rows: drawn }), notes };
+  const most = mostCategories(root.children);
+  const read = isArranged(root) ? rows.rows : rows.rows.slice(0, most);
+  const data = arrange(root, toChartData({ ...rows, rows: read }), categoryOf(root));
+  const total = isArranged(root) ? data.length : rows.rows.length;
+  if (Math.min(data.length, most) < total) notes.push(firstShown(most, total, "rows"));
+  return { element: root, data: data.slice(0, most), notes };
 }
 
 function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: string[]): DrawnChart {
@@ -60,22 +63,23 @@ function regroup(root: ChartElement, { fields, rows: all }: ChartRows, notes: st
     added.push(...series);
     return series.map((one) => markOf(mark, one));
   });
-  const drawn = order.slice(0, isScatter ? maxChartRows : mostCategories(children));
-  const total = isScatter ? all.length : order.length;
-  if (drawn.length < total) {
+  const grouped = toChartData({ fields, rows: order.map((slot) => firstRows[slot] ?? []) });
+  const data = arrange(
+    { ...root, children },
+    grouped.map((row, index) => ({ ...row, ...valuesAt(order[index] ?? 0, added) })),
+    category,
+  );
+  const most = isScatter ? maxChartRows : mostCategories(children);
+  const total = isScatter ? all.length : data.length;
+  if (Math.min(most, data.length) < total) {
     const what = category === undefined ? "rows" : `values of ${category}`;
-    notes.push(firstShown(drawn.length, total, what));
+    notes.push(firstShown(Math.min(most, data.length), total, what));
   }
-  const data = toChartData({ fields, rows: drawn.map((slot) => firstRows[slot] ?? []) });
-  return {
-    element: { ...root, children },
-    data: data.map((row, index) => ({ ...row, ...valuesAt(drawn[index] ?? 0, added) })),
-    notes,
-  };
+  return { element: { ...root, children }, data: data.slice(0, most), notes };
 }
 
 const firstShown = (count: number, total: number, what: string): string =>
-  `Shows the first ${formatNumber(count)} of ${formatNumber(total)} ${what}.`;
+  `Shows the first ${formatCount(count)} of ${formatCount(total)} ${what}.`;
 
 function mostCategories(marks: readonly ChartElement[]): number {
   const series = marks.filter(({ name }) => seriesNames.has(name));
@@ -90,12 +94,22 @@ interface SeriesOfMark extends SplitSeries {
   key: string;
 }
 
-/** Ignores the colour in the text: all series would have the same one. */
+/**
+ * Ignores the colour of the mark: all series would have the same one. A `Cell` with the name of a value gives its
+ * colour.
+ */
 function markOf(mark: ChartElement, { key, name: value, isOthers }: SeriesOfMark): ChartElement {
   const { splitBy: _, name, stroke: __, fill: ___, ...rest } = mark.props;
-  const color = mark.name === "Bar" ? { fill: othersColor } : { fill: othersColor, stroke: othersColor };
+  const chosen = mark.children.find((child) => child.name === "Cell" && child.props.name === value);
+  const color = isOthers ? othersColor : (chosen?.props.fill ?? chosen?.props.stroke);
+  const colors =
+    color === undefined ? {} : mark.name === "Bar" ? { fill: color } : { fill: color, stroke: color };
   const shownName = typeof name === "string" ? `${name}: ${value}` : value;
-  return { ...mark, props: { ...rest, ...(isOthers && color), dataKey: key, name: shownName } };
+  return {
+    ...mark,
+    props: { ...rest, ...colors, dataKey: key, name: shownName },
+    children: mark.children.filter((child) => child.name !== "Cell"),
+  };
 }
 
 /** The values of a category. A missing one has no key. */
@@ -113,7 +127,12 @@ export const isSplitKey = (dataKey: unknown): dataKey is string =>
 
 const numberOrNull = (value: unknown): number | null => (typeof value === "number" ? value : null);
 
-function categoryOf(root: ChartElement): string | undefined {
+/** The column along the axis of categories, or of a pie's names. */
+export function categoryOf(root: ChartElement): string | undefined {
+  if (root.name === "PieChart") {
+    const nameKey = root.children.find(({ name }) => name === "Pie")?.props.nameKey;
+    return typeof nameKey === "string" ? nameKey : undefined;
+  }
   const axis = root.props.layout === "vertical" ? "YAxis" : "XAxis";
   const dataKey = root.children.find(({ name }) => name === axis)?.props.dataKey;
   return typeof dataKey === "string" ? dataKey : undefined;
@@ -128,7 +147,7 @@ function notesOf(
   { series, hiddenCount, isSummed }: ReturnType<typeof splitValues>,
   { splitBy, category }: SplitNames,
 ): string[] {
-  const hidden = `Shows the ${series.length} values of ${splitBy} with the largest sums. ${formatNumber(hiddenCount)} more ${hiddenCount === 1 ? "is" : "are"} not shown.`;
+  const hidden = `Shows the ${series.length} values of ${splitBy} with the largest sums. ${formatCount(hiddenCount)} more ${hiddenCount === 1 ? "is" : "are"} not shown.`;
   const summed = `Rows with the same ${[category, splitBy].filter((column) => column !== undefined).join(" and ")} are added up.`;
   return [...(hiddenCount > 0 ? [hidden] : []), ...(isSummed ? [summed] : [])];
 }

@@ -1,5 +1,5 @@
-import { pluralize } from "../format/pluralize.ts";
-import { formatValue } from "../results/value-formats.ts";
+import { countOf } from "./counts.ts";
+import { autoText, toPlainText } from "./formats.ts";
 
 /** As many as the palette has colours. */
 const maxSeries = 8;
@@ -33,7 +33,7 @@ interface SplitInput {
 /** Makes one series for each name: those with the largest sums first, and no more than the palette has colours. */
 export function splitValues({ names, values, slots, slotCount, hasOthers }: SplitInput): SplitValues {
   const { distinct, sizes, indexOfRow } = distinctNames(names, values);
-  const shown = largest(sizes, maxSeries);
+  const shown = inOrder(largest(sizes, maxSeries), distinct);
   const hidden = distinct.length - shown.length;
   const isAddedUp = hasOthers && hidden > 0;
   const empty = () => new Array<number | undefined>(slotCount).fill(undefined);
@@ -42,7 +42,7 @@ export function splitValues({ names, values, slots, slotCount, hasOthers }: Spli
     isOthers: false,
     values: empty(),
   }));
-  const others = { name: pluralize(hidden, "other"), isOthers: true, values: empty() };
+  const others = { name: countOf(hidden, "other"), isOthers: true, values: empty() };
   const seriesOf = new Map(series.map((one, rank) => [shown[rank], one]));
 
   let isSummed = false;
@@ -81,6 +81,13 @@ function distinctNames(names: readonly unknown[], values: readonly (number | nul
   return { distinct, sizes, indexOfRow };
 }
 
+/** Years and dates in their order, other names from the largest to the smallest. */
+function inOrder(shown: number[], distinct: readonly unknown[]): number[] {
+  const texts = shown.map((index) => String(distinct[index]));
+  if (!texts.every((text) => /^\d{4}(?:-\d{2}){0,2}$/.test(text))) return shown;
+  return shown.toSorted((a, b) => (String(distinct[a]) < String(distinct[b]) ? -1 : 1));
+}
+
 /**
  * The positions of the largest numbers, the largest first. Does not sort, because every row can have another
  * name.
@@ -107,7 +114,7 @@ const maxNameLetters = 40;
 function nameText(value: unknown): string {
   if (value === null || value === undefined) return "No value";
   // A number is a name here, such as a year, and not grouped.
-  const text = formatValue(value, typeof value === "number" ? "plain" : "auto").trim();
+  const text = (typeof value === "number" ? toPlainText(value) : autoText(value)).trim();
   if (text === "") return "Empty text";
   return text.length > maxNameLetters ? `${text.slice(0, maxNameLetters - 1)}…` : text;
 }

@@ -1,7 +1,16 @@
 import { describe, expect, test } from "vitest";
-import { plainSettings } from "./chart-settings.ts";
+import { plainSeries, plainSettings } from "./chart-settings.ts";
 import { colorAt } from "./palette.ts";
-import { defaultSettings, suggestSettings, suggestTitle } from "./suggest-settings.ts";
+import {
+  addToMemory,
+  changeType,
+  defaultSettings,
+  remember,
+  suggestSettings,
+  suggestTitle,
+} from "./suggest-settings.ts";
+
+const series = (...columns: string[]) => columns.map(plainSeries);
 
 const field = (name: string, type: "date" | "string" | "integer" | "decimal") => ({ name, type });
 
@@ -56,6 +65,54 @@ describe("a first chart", () => {
     });
   });
 
+  test("of several rows for each day is split by the names that tell them apart, and shows the first values", () => {
+    const rows = [
+      ["2026-01-01", "Europe", "North", "1", 1],
+      ["2026-01-01", "Europe", "South", "2", 2],
+      ["2026-02-01", "Asia", "South", "2", 2],
+    ];
+    expect(suggest([month, region, team, revenue, field("sold", "integer")], rows)).toMatchObject({
+      type: "line",
+      splitBy: "team",
+      series: [{ column: "revenue" }],
+    });
+  });
+
+  test("of long names has horizontal bars", () => {
+    const names = Array.from({ length: 9 }, (_, row) => [`Ergonomic office chair, model ${row}`, `${row}`]);
+    expect(suggest([team, revenue], names)).toMatchObject({ type: "bar", horizontal: true });
+    expect(
+      suggest(
+        [team, revenue],
+        [
+          ["A", "1"],
+          ["B", "2"],
+        ],
+      ),
+    ).toMatchObject({ type: "bar", horizontal: false });
+  });
+
+  test.each([
+    ["revenue_eur", "12.5", "eur"],
+    ["conversion_rate", "0.02", "percent"],
+    ["share", "55", "percentValue"],
+    ["revenue", "55", "auto"],
+  ] as const)("of %s %s has its values as %s", (name, value, valueFormat) => {
+    const rows = [
+      ["2026-01-01", value],
+      ["2026-02-01", value],
+    ];
+    expect(suggest([month, field(name, "decimal")], rows)).toMatchObject({ type: "line", valueFormat });
+  });
+
+  test("of one number that has a past is compared with it", () => {
+    const rows = [
+      ["2026-01-01", "1"],
+      ["2026-02-01", "2"],
+    ];
+    expect(defaultSettings("number", { fields: [month, revenue], rows })).toMatchObject({ over: "month" });
+  });
+
   test("of names that stand beside one category each is not split", () => {
     const rows = [
       ["North", "Europe", "1.50"],
@@ -71,24 +128,6 @@ describe("a first chart", () => {
       [
         ["2026-01-01", "1"],
         ["2026-01-01", "2"],
-      ],
-    ],
-    [
-      "there are two columns of names",
-      [month, region, team, revenue],
-      [
-        ["2026-01-01", "Europe", "North", "1"],
-        ["2026-01-01", "Europe", "South", "2"],
-        ["2026-02-01", "Asia", "South", "2"],
-      ],
-    ],
-    [
-      "there are two columns of values",
-      [month, team, revenue, field("sold", "integer")],
-      [
-        ["2026-01-01", "North", "1", 1],
-        ["2026-01-01", "South", "2", 2],
-        ["2026-02-01", "South", "2", 2],
       ],
     ],
     [
@@ -112,7 +151,7 @@ describe("a first chart", () => {
   });
 
   test("of one column and no other is drawn all the same", () => {
-    expect(defaultSettings("line", [field("n", "integer")])).toMatchObject({
+    expect(defaultSettings("line", { fields: [field("n", "integer")] })).toMatchObject({
       category: "n",
       series: [{ column: "n" }],
     });
@@ -120,7 +159,50 @@ describe("a first chart", () => {
   });
 });
 
-const series = (...columns: string[]) => columns.map((column) => ({ column, label: null, color: null }));
+describe("another type", () => {
+  const sample = {
+    fields: [
+      field("month", "date"),
+      field("team", "string"),
+      field("revenue", "decimal"),
+      field("cost", "decimal"),
+    ],
+    rows: [["2026-01-01", "North", "1", "2"]],
+  };
+  const start = {
+    ...plainSettings,
+    type: "bar" as const,
+    category: "month",
+    series: series("revenue"),
+    splitBy: "team",
+    splitColors: { North: "#123456" },
+    stacking: "percent" as const,
+    valueFormat: "eur" as const,
+    valueLabel: "Revenue",
+    goal: 5,
+  };
+
+  test("keeps split, stacking, formats, colours and titles where they make sense", () => {
+    expect(changeType(remember(start), "area", sample)).toEqual({ ...start, type: "area" });
+    expect(changeType(remember(start), "line", sample)).toEqual({ ...start, type: "line" });
+  });
+
+  test("brings back what it has no place for when the type comes back", () => {
+    for (const type of ["number", "pie", "scatter", "table"] as const) {
+      const away = changeType(remember(start), type, sample);
+      expect(changeType(addToMemory(remember(start), away), "bar", sample)).toEqual(start);
+    }
+  });
+
+  test("keeps the other columns of a chart that was a pie meanwhile", () => {
+    const two = { ...start, splitBy: null, splitColors: {}, series: series("revenue", "cost") };
+    const pie = changeType(remember(two), "pie", sample);
+    expect(pie.series).toEqual(series("revenue"));
+    const changed = addToMemory(remember(two), { ...pie, series: series("cost") });
+    expect(changeType(changed, "bar", sample).series).toEqual(series("cost"));
+    expect(changeType(addToMemory(remember(two), pie), "bar", sample).series).toEqual(two.series);
+  });
+});
 
 test("a chart is named after its columns", () => {
   const line = { ...plainSettings, type: "line" as const, category: "month" };

@@ -1,0 +1,191 @@
+import { type ChartInput, labelOf, numberProp } from "../chart-input.ts";
+import { toColor } from "../colors.ts";
+import { coordinate } from "../curves.ts";
+import type { SceneNode } from "../scene.ts";
+import { parseWallTime } from "../times.ts";
+import type { Layout } from "./draw-cartesian.ts";
+import { formatOf } from "./draw-marks.ts";
+import type { PlacedAxis } from "./value-axis.ts";
+
+/** Lines and areas at given values: areas under the marks, lines over them. */
+export function drawReferences(input: ChartInput, layout: Layout): { under: SceneNode[]; over: SceneNode[] } {
+  const { children } = input.element;
+  return {
+    under: children.flatMap((child) =>
+      child.name === "ReferenceArea" ? drawArea(input, layout, child) : [],
+    ),
+    over: children.flatMap((child) => (child.name === "ReferenceLine" ? drawLine(input, layout, child) : [])),
+  };
+}
+
+type Reference = ChartInput["element"];
+
+const axisOfReference = ({ valueAxes, isHorizontal }: Layout, { props }: Reference): PlacedAxis | undefined =>
+  valueAxes.find(({ id }) => id === String(props[isHorizontal ? "xAxisId" : "yAxisId"] ?? 0)) ?? valueAxes[0];
+
+/** The average of all values on an axis. */
+function averageOf({ series }: PlacedAxis): number | undefined {
+  let [sum, count] = [0, 0];
+  for (const { values, spans, stackId } of series) {
+    values.forEach((value, row) => {
+      if (value === undefined) return;
+      // The average of a stack is that of its totals.
+      sum += value;
+      if (stackId === undefined || spans[row]?.[0] === 0) count++;
+    });
+  }
+  return count === 0 ? undefined : sum / count;
+}
+
+function drawLine(input: ChartInput, layout: Layout, reference: Reference): SceneNode[] {
+  const { theme, formats } = input;
+  const { plot, isHorizontal } = layout;
+  const { props } = reference;
+  const axis = axisOfReference(layout, reference);
+  const given = isHorizontal ? props.x : props.y;
+  const stroke = toColor(props.stroke) ?? theme.text;
+  const look = {
+    kind: "path",
+    part: "reference",
+    stroke,
+    strokeWidth: numberProp(props.strokeWidth) ?? 1.5,
+    strokeDasharray:
+      typeof props.strokeDasharray === "string" && /^[\d\s.,]+$/.test(props.strokeDasharray)
+        ? props.strokeDasharray
+        : "5 4",
+  } as const;
+  const text = {
+    kind: "text",
+    part: "reference",
+    size: 11,
+    fill: theme.text,
+    halo: theme.background,
+    weight: 600,
+  } as const;
+  const along = categoryPlace(layout, isHorizontal ? props.y : props.x, input);
+  const label = labelOf(reference);
+  if (along !== undefined) {
+    const [from, to] = isHorizontal
+      ? [
+          { x: plot.left, y: along },
+          { x: plot.right, y: along },
+        ]
+      : [
+          { x: along, y: plot.top },
+          { x: along, y: plot.bottom },
+        ];
+    const line = {
+      ...look,
+      d: `M${coordinate(from.x)},${coordinate(from.y)}L${coordinate(to.x)},${coordinate(to.y)}`,
+    };
+    const atRight = from.x > (plot.left + plot.right) / 2;
+    return label === undefined
+      ? [line]
+      : [
+          line,
+          {
+            ...text,
+            x: from.x + (atRight ? -5 : 5),
+            y: plot.top + 12,
+            text: label,
+            anchor: atRight ? "end" : "start",
+          },
+        ];
+  }
+  const value = given === "average" && axis ? averageOf(axis) : numberProp(given);
+  if (value === undefined || !axis) return [];
+  const across = axis.scale(value);
+  const [low, high] = isHorizontal ? [plot.left, plot.right] : [plot.top, plot.bottom];
+  if (!Number.isFinite(across) || across < low - 1 || across > high + 1) return [];
+  const name = label ?? (given === "average" ? "Average" : "");
+  // A label that has a number already says enough.
+  const words = /\d/.test(name) ? name : `${name} ${formats.short(value, formatOf(input, axis))}`.trim();
+  if (isHorizontal) {
+    const isNearEnd = across > plot.right - 80;
+    return [
+      { ...look, d: `M${coordinate(across)},${coordinate(plot.top)}V${coordinate(plot.bottom)}` },
+      {
+        ...text,
+        x: across + (isNearEnd ? -5 : 5),
+        y: plot.top + 10,
+        text: words,
+        anchor: isNearEnd ? "end" : "start",
+      },
+    ];
+  }
+  const isNearTop = across < plot.top + 16;
+  return [
+    { ...look, d: `M${coordinate(plot.left)},${coordinate(across)}H${coordinate(plot.right)}` },
+    { ...text, x: plot.right - 4, y: across + (isNearTop ? 13 : -5), text: words, anchor: "end" },
+  ];
+}
+
+/** The place of a category, or of a time or number on its axis. */
+function categoryPlace(
+  { categoryAxis, categories }: Layout,
+  value: unknown,
+  { formats }: ChartInput,
+): number | undefined {
+  if (value === undefined || value === null) return undefined;
+  const { column, rows, kind, places } = categoryAxis;
+  const row = column === undefined ? -1 : rows.findIndex((one) => one[column] === value);
+  if (row !== -1) return categories.positions[row];
+  const place =
+    kind === "number"
+      ? numberProp(value)
+      : kind === "time"
+        ? parseWallTime(value, formats.offsetAt)
+        : undefined;
+  if (place === undefined || places.length < 2) return undefined;
+  const after = places.findIndex((one) => one >= place);
+  const [before, next] = [places[after - 1], places[after]];
+  const [x0, x1] = [categories.positions[after - 1], categories.positions[after]];
+  if (before === undefined || next === undefined || x0 === undefined || x1 === undefined) return undefined;
+  return x0 + ((place - before) / (next - before || 1)) * (x1 - x0);
+}
+
+function drawArea(input: ChartInput, layout: Layout, reference: Reference): SceneNode[] {
+  const { plot, isHorizontal, categories } = layout;
+  const { props } = reference;
+  const axis = axisOfReference(layout, reference);
+  const value = (given: unknown, fallback: number) => {
+    const number = numberProp(given);
+    const place = number === undefined || !axis ? fallback : axis.scale(number);
+    return Number.isFinite(place) ? place : fallback;
+  };
+  const half = layout.categoryAxis.kind === "band" ? categories.step / 2 : 0;
+  const category = (given: unknown, fallback: number, sign: number) => {
+    const place = categoryPlace(layout, given, input);
+    return place === undefined ? fallback : place + sign * half;
+  };
+  const [left, right] = isHorizontal
+    ? [value(props.x1, plot.left), value(props.x2, plot.right)]
+    : [category(props.x1, plot.left, -1), category(props.x2, plot.right, 1)];
+  const [top, bottom] = isHorizontal
+    ? [category(props.y1, plot.top, -1), category(props.y2, plot.bottom, 1)]
+    : [value(props.y2, plot.top), value(props.y1, plot.bottom)];
+  const label = labelOf(reference);
+  return [
+    {
+      kind: "path",
+      part: "reference",
+      d: `M${coordinate(left)},${coordinate(top)}H${coordinate(right)}V${coordinate(bottom)}H${coordinate(left)}Z`,
+      fill: toColor(props.fill) ?? input.theme.axis,
+      fillOpacity: numberProp(props.fillOpacity) ?? 0.15,
+    },
+    ...(label === undefined
+      ? []
+      : [
+          {
+            kind: "text",
+            part: "reference",
+            size: 11,
+            fill: input.theme.dimmed,
+            x: (left + right) / 2,
+            y: Math.min(top, bottom) + 13,
+            text: label,
+            anchor: "middle",
+          } as const,
+        ]),
+  ];
+}

@@ -1,0 +1,59 @@
+import { gzipSync } from "node:zlib";
+import { shapes } from "@querybell/charts/testing/shapes";
+import { afterAll, describe, expect, test } from "vitest";
+import { createEngineHosts, type StoredResult } from "../index.ts";
+import { resolveAnyHost } from "../testing/resolve-any-host.ts";
+import type { PictureRequest } from "./picture-request.ts";
+
+const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder: "/nowhere" });
+afterAll(() => hosts.close());
+
+const organizationId = "an organization";
+const [shape] = shapes;
+if (!shape) throw new Error("There are no shapes.");
+
+const stored = (value: unknown): StoredResult => ({
+  cut: false,
+  async *read() {
+    yield gzipSync(JSON.stringify(value));
+  },
+});
+
+const look: PictureRequest = {
+  format: "png",
+  visualization: shape.visualization,
+  title: "Umsatz – Αθήνα & <b>",
+  width: 640,
+  scale: 1,
+  scheme: "dark",
+};
+
+describe("a host", () => {
+  test("draws a chart as PNG and as SVG", async () => {
+    const png = await hosts.drawPicture({ organizationId, picture: look, result: stored(shape.rows) });
+    const bytes = png.kind === "drawn" ? Buffer.from(png.bytes) : Buffer.alloc(0);
+    expect(bytes.subarray(1, 4).toString()).toBe("PNG");
+    // The width in the header of the file.
+    expect(bytes.readUInt32BE(16)).toBe(640);
+    // A picture without its texts would be smaller.
+    expect(bytes.length).toBeGreaterThan(10_000);
+
+    const picture = { ...look, format: "svg" as const };
+    const svg = await hosts.drawPicture({ organizationId, picture, result: stored(shape.rows) });
+    const text = svg.kind === "drawn" ? Buffer.from(svg.bytes).toString() : "";
+    expect(text).toContain("Umsatz – Αθήνα &amp; &lt;b&gt;");
+    expect(text).toContain("Jan 2025");
+  });
+
+  test("says that a table has no picture, and why a result cannot be drawn", async () => {
+    const table = {
+      ...look,
+      visualization: { ...look.visualization, type: "table" as const, jsxConfig: "<Table />" },
+    };
+    expect(await hosts.drawPicture({ organizationId, picture: table, result: stored(shape.rows) })).toEqual({
+      kind: "table",
+    });
+    const broken = await hosts.drawPicture({ organizationId, picture: look, result: stored({ rows: 5 }) });
+    expect(broken).toMatchObject({ kind: "failed", failure: { code: "engine_crashed" } });
+  });
+});
