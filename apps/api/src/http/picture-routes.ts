@@ -1,4 +1,5 @@
 import { drawReferencePicture } from "@querybell/core/references";
+import { recordDownload } from "@querybell/core/results";
 import { inputMessages, PictureParameters } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
 import { type CreateContext, inRequestSlot, limitRate, requireMember } from "../trpc/context.ts";
@@ -20,14 +21,15 @@ export function addPictureRoutes(app: FastifyInstance, createContext: CreateCont
         const signal = abortedWhenClosed(reply);
         const context = await createContext(request);
         limitRate(context);
-        requireMember(context, "references:read");
-        const caller = requireMember(context, "queries:read");
+        requireMember(context, { access: "viewer", scope: "references:read" });
+        const caller = requireMember(context, { access: "viewer", scope: "queries:read" });
         const { data, error } = PictureParameters.safeParse(request.query, inputMessages);
         if (error) throw invalidInput(error);
         const { shortId } = request.params;
         const { title, info, bytes } = await inRequestSlot(context, signal, () =>
           drawReferencePicture(context.deps, caller, { ...data, shortId, format, signal }),
         );
+        await recordDownload(context.deps, caller, { info, format });
         return (
           reply
             .header("content-disposition", attachmentNamed(toFileName(title, info.completedAt, `.${format}`)))
