@@ -14,6 +14,7 @@ export { TrinoCredentials, TrinoSettings } from "./engines/trino.ts";
 export * from "./error-codes.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";
+export * from "./file-reading.ts";
 export * from "./folders.ts";
 export * from "./home.ts";
 export * from "./ids.ts";

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { FileReading } from "./file-reading.ts";
 import { Id } from "./ids.ts";
 import { nameUpTo } from "./text.ts";
 import { Timestamp } from "./time.ts";
-import { columnTypes, dateOrders, uploadFormats } from "./upload-formats.ts";
+import { columnTypes, dateOrders, numberForms, uploadFormats } from "./upload-formats.ts";
 
 export const UploadFormat = z.enum(uploadFormats);
 export type UploadFormat = z.infer<typeof UploadFormat>;
@@ -70,11 +71,45 @@ const GivenDateOrder = DateOrder.optional().describe(
   "How dates such as 01/02/2024 are read in columns whose values do not tell: `dmy` is 1 February, `mdy` is 2 January",
 );
 
-export const PreviewUpload = UploadId.extend({ types: ChosenTypes, dateOrder: GivenDateOrder });
+const GivenReading = FileReading.default({}).describe(
+  "How the file is read. What is left out is read as the table remembers it, or as the file shows it",
+);
+
+export const PreviewUpload = UploadId.extend({
+  table: TableName.optional().describe("A table whose remembered reading is used"),
+  reading: GivenReading,
+  types: ChosenTypes,
+  dateOrder: GivenDateOrder,
+});
 export type PreviewUpload = z.infer<typeof PreviewUpload>;
+
+const Renamed = z
+  .array(
+    z.object({
+      position: z.int().describe("Of the column, from 1"),
+      from: z.string().describe("The name in the file; empty if it has none there"),
+      to: z.string(),
+    }),
+  )
+  .describe("Columns without a name, or with the name of an earlier one, and the names that they got");
 
 export const UploadPreview = z.object({
   columns: z.array(Column),
+  reading: FileReading.describe("How the file was read"),
+  questions: z
+    .array(z.object({ about: z.enum(["encoding", "header"]), message: z.string() }))
+    .describe("What the file does not show, so that `reading` must have it to import the file"),
+  renamed: Renamed,
+  numberReadings: z
+    .array(
+      z.object({
+        column: z.string(),
+        form: z.enum(numberForms).describe("To send in `reading.numbers`"),
+        written: z.string().describe("A value as it is in the file"),
+        read: z.string().describe("The same, read in this form"),
+      }),
+    )
+    .describe("Columns of texts that can be read as numbers"),
   rows: z.array(z.array(z.string().nullable())).describe("The first rows, as text of up to 200 characters"),
   ambiguousDates: z
     .array(
@@ -102,6 +137,7 @@ export type ImportMode = z.infer<typeof ImportMode>;
 export const ImportUpload = UploadId.extend({
   table: TableName,
   mode: ImportMode.default("create"),
+  reading: GivenReading,
   types: ChosenTypes,
   dateOrder: GivenDateOrder,
 });
@@ -114,6 +150,9 @@ export const SendUpload = z.strictObject({
   table: TableName.optional(),
   mode: ImportMode.optional(),
   dateOrder: GivenDateOrder,
+  ...FileReading.pick({ encoding: true, delimiter: true }).shape,
+  // A parameter of an address is a text.
+  header: z.coerce.number().pipe(FileReading.shape.header.unwrap()).optional(),
 });
 export type SendUpload = z.infer<typeof SendUpload>;
 
@@ -132,11 +171,16 @@ export const UploadedTable = z.object({
   rowCount: z.int(),
   bytes: z.int().describe("What it takes in the database's file, about"),
   fileName: z.string().describe("The file that was imported last"),
+  reading: FileReading.describe("How it was read. Later files are read in the same way"),
   updatedBy: z.object({ userId: Id, name: z.string() }).nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 export type UploadedTable = z.infer<typeof UploadedTable>;
+
+/** A table after an import. */
+export const ImportedTable = UploadedTable.extend({ renamed: Renamed });
+export type ImportedTable = z.infer<typeof ImportedTable>;
 
 /** Everything about an organization's uploads. */
 export const UploadsOverview = z.object({

@@ -1,5 +1,5 @@
 import { discardUpload, importUpload, receiveUpload } from "@querybell/core/uploads";
-import { AppError, formatOf, SendUpload, type UploadFormat } from "@querybell/domain";
+import { AppError, fileEndings, formatOf, SendUpload, type UploadFormat, uploadFormats } from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type CreateContext, limitRate, requireMember } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/input-checks.ts";
@@ -27,8 +27,8 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       limitRate(context);
       const { deps } = context;
       const caller = requireMember(context, "uploads:write");
-      const { name, table, mode = "create", dateOrder, ...options } = readParameters(request);
-      const format = options.format ?? formatByName(name);
+      const { name, table, mode = "create", dateOrder, format: given, ...reading } = readParameters(request);
+      const format = given ?? formatByName(name);
       refuseForm(request);
       const upload = await receiveUpload(deps, caller, {
         fileName: name,
@@ -39,7 +39,7 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       reply.code(201);
       if (table === undefined) return upload;
       try {
-        return await importUpload(deps, caller, { id: upload.id, table, mode, types: {}, dateOrder });
+        return await importUpload(deps, caller, { id: upload.id, table, mode, reading, types: {}, dateOrder });
       } catch (error) {
         // The file is already deleted if the import has committed.
         await discardUpload(deps, caller, { id: upload.id }).catch(() => {});
@@ -60,7 +60,7 @@ function formatByName(name: string): UploadFormat {
   if (format) return format;
   throw new AppError(
     "unsupported_media_type",
-    "The name must end in .csv, .tsv, .jsonl, .ndjson or .parquet, or the parameter format must be csv, json_lines or parquet.",
+    `The name must end in ${fileEndings.join(", ")}, or in one of these and .gz; or the parameter format must be ${uploadFormats.join(", ")}.`,
   );
 }
 

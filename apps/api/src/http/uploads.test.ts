@@ -126,7 +126,7 @@ describe("an uploaded file", () => {
             for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
           })(),
         });
-        await importUpload(deps, owner, { id, table: `t${index}`, mode: "create", types: {} });
+        await importUpload(deps, owner, { id, table: `t${index}`, mode: "create", reading: {}, types: {} });
         expect(await uploads.rows(owner, `SELECT a FROM t${index}`)).toEqual([[1.5], [2]]);
       }
     },
@@ -185,7 +185,7 @@ describe("an uploaded file", () => {
       return outcome;
     };
     const failing = { ...deps, engines: { ...deps.engines, changeTables } };
-    const table = { id, table: "sales", mode: "create" as const, types: {} };
+    const table = { id, table: "sales", mode: "create" as const, reading: {}, types: {} };
     expect(await importUpload(failing, owner, table)).toMatchObject({ name: "sales", rowCount: 2 });
     rmSync(waiting, { recursive: true });
     expect(await sweepUploads(deps)).toMatchObject({ waitingFiles: 1 });

@@ -34,6 +34,12 @@ export const waitingFile = (
   upload: { organizationId: string; id: string },
 ): string => join(deployment.dataFolder, waitingPath(upload));
 
+/** The folder with the folders of the previews of a waiting file. It is deleted with the file. */
+export const previewsFolder = (
+  deps: Pick<Deps, "deployment">,
+  upload: { organizationId: string; id: string },
+): string => `${waitingFile(deps, upload)}.previews`;
+
 /** The database that holds an organization's uploads. */
 export const getUploadsDatabase = (tx: Pick<Tx, "analyticalDatabaseConfig">, organizationId: string) =>
   tx.analyticalDatabaseConfig.findFirstOrThrow({

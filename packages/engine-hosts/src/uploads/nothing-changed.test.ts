@@ -146,7 +146,7 @@ describe("a date that can be read in two orders", () => {
         ambiguousDates: [question],
       },
     });
-    expect(await space.preview(file, {}, "mdy")).toMatchObject({
+    expect(await space.preview(file, {}, { dateOrder: "mdy" })).toMatchObject({
       preview: { rows: [["2024-01-02"], ["2024-03-04"]], ambiguousDates: [question] },
     });
     expect(await space.change(importOf(file))).toEqual(

@@ -1,5 +1,7 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseLimits } from "@querybell/domain";
+import type { FileReading } from "@querybell/domain/file-reading";
 import type {
   ChangedTables,
   ChosenTypes,
@@ -17,8 +19,11 @@ import type { EngineFailure } from "../messages.ts";
 interface UploadPreviewRequest {
   organizationId: string;
   file: UploadedFile;
+  reading: FileReading;
   types: ChosenTypes;
   dateOrder?: DateOrder | undefined;
+  /** A folder that only the host uses. */
+  scratchFolder: string;
 }
 
 interface TableChangeRequest {
@@ -67,11 +72,12 @@ type RunTask = (...work: Parameters<HostPool["runTask"]>) => Promise<Pick<TaskOu
  */
 export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
   return {
-    async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
+    async previewUpload({ organizationId, ...request }, { signal } = {}) {
+      const { file, scratchFolder } = request;
       const { answer } = await runTask(
         {
-          task: { kind: "preview_upload", organizationId, limits, file, types, dateOrder },
-          files: { paths: [file.path], identity: file.path },
+          task: { kind: "preview_upload", organizationId, limits, ...request },
+          files: { paths: [file.path], identity: scratchFolder, workspace: scratchFolder },
         },
         { signal },
       );
@@ -100,6 +106,8 @@ export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
       }
       if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
       if (answer.kind !== "tables_changed") throw unexpectedAnswer(answer.kind);
+      // While it ran, the host could write more, for files that it had to unpack.
+      if ((await stat(database)).size > maxFileBytes) return { kind: "too_large" };
       return { kind: "changed", changed: answer.changed };
     },
   };

@@ -1,11 +1,14 @@
+import { rm } from "node:fs/promises";
+import { dirname } from "node:path";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { fillSampleShop } from "../sample-shop/create-sample-shop.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import type { ValueType } from "./exact-values.ts";
-import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
+import { openFile, positionTypes, type ScratchFiles, scratchFiles, selectColumns } from "./file-reader.ts";
 import type { FileSource } from "./file-source.ts";
+import { findQuestions, refuseQuestions } from "./open-questions.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { chooseAnother } from "./preview-file.ts";
 import {
@@ -29,20 +32,24 @@ interface ChangeOptions {
 /** Makes one change in a database file and returns the changed table. Throws `UploadRefused`. */
 export async function changeTables({ database, change, memoryBytes }: ChangeOptions): Promise<ChangedTables> {
   const file = change.kind === "import" ? change.file : undefined;
+  const scratch = scratchFiles(dirname(database));
   let workspace: Workspace | undefined;
   try {
-    workspace = await openWorkspace({ database, readable: file ? [file.path] : [], memoryBytes });
+    const readable = file ? [file.path, ...Object.values(scratch)] : [];
+    workspace = await openWorkspace({ database, readable, memoryBytes });
     const { connection } = workspace;
+    let renamed: ChangedTables["renamed"] = [];
     if (change.kind === "create_sample_shop") await fillSampleShop(connection, change.lastDay);
     else if (change.kind === "drop") await dropTable(connection, change.table);
-    else await importTable(connection, change);
+    else ({ renamed = [] } = await importTable(connection, { ...change, scratch }));
     await connection.run(sql`CHECKPOINT`);
     const table = change.kind === "create_sample_shop" ? null : await readTable(connection, change.table);
-    return { table, usedBytes: await readUsedBytes(connection) };
+    return { table, usedBytes: await readUsedBytes(connection), renamed };
   } catch (error) {
-    throw await describeFailure(error, { file, database });
+    throw await describeFailure(error, { file, scratch, database });
   } finally {
     workspace?.close();
+    for (const path of Object.values(scratch)) await rm(path, { force: true });
   }
 }
 
@@ -57,10 +64,13 @@ async function dropTable(connection: DuckdbConnection, table: string): Promise<v
   await connection.run(sql`DROP TABLE ${sqlName(found)}`);
 }
 
-async function importTable(
-  connection: DuckdbConnection,
-  { mode, table, file, types, dateOrder }: Import,
-): Promise<void> {
+interface ImportOptions extends Import {
+  scratch: ScratchFiles;
+}
+
+/** Returns the file that was imported. */
+async function importTable(connection: DuckdbConnection, options: ImportOptions): Promise<FileSource> {
+  const { mode, table, file, types, dateOrder } = options;
   await refuseKeyword(connection, table);
   const existing = await findTable(connection, table);
   if (mode === "append") {
@@ -70,7 +80,7 @@ async function importTable(
         `There is no table ${table} to append to. Create it with this file.`,
       );
     }
-    return appendTo(connection, existing, { file, types, dateOrder });
+    return appendTo(connection, existing, options);
   }
   if (existing !== undefined && mode === "create") {
     throw new UploadRefused(
@@ -78,12 +88,13 @@ async function importTable(
       `There is a table ${existing} already. Replace it, append to it, or choose another name.`,
     );
   }
-  const source = await openFile(connection, file);
+  const source = await openFile(connection, file, options);
   const decided = await decideColumns(connection, source, {
     types: positionTypes(source, types),
     dateOrder,
     advice: chooseAnother,
   });
+  refuseQuestions(findQuestions(source, decided.columns));
   if (dateOrder === undefined) refuseAmbiguous(decided);
   if (existing !== undefined) {
     await connection.run(sql`DROP TABLE ${sqlName(existing)}`);
@@ -93,17 +104,19 @@ async function importTable(
   const rows = selectColumns(source, decided.columns);
   await storeRows(connection, source, sql`CREATE TABLE ${sqlName(table)} AS ${rows}`);
   await rememberOrders(connection, table, decided.ordered);
+  return source;
 }
 
 /** Columns are matched by name. Both must have the same ones: a misspelled column would be lost otherwise. */
 async function appendTo(
   connection: DuckdbConnection,
   table: string,
-  { file, types, dateOrder }: Pick<Import, "file" | "types" | "dateOrder">,
-): Promise<void> {
+  { file, types, dateOrder, ...options }: ImportOptions,
+): Promise<FileSource> {
   const columns = await readColumns(connection, table);
   const target = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
-  const source = await openFile(connection, file);
+  const source = await openFile(connection, file, options);
+  refuseQuestions(source.questions ?? []);
   positionTypes(source, types);
   const given = new Map<number, ValueType>();
   for (const [position, name] of source.names.entries()) {
@@ -136,6 +149,7 @@ async function appendTo(
     table,
     decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())),
   );
+  return source;
 }
 
 /** Runs a statement that stores all rows of a file. If DuckDB read fewer, the change fails. */

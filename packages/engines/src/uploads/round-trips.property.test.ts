@@ -100,7 +100,7 @@ const writers = {
       .join("\n"),
 };
 
-function writeTexts(path: string, format: "csv" | "json_lines", rows: Cell[][]): UploadedFile {
+function writeTexts(path: string, format: "csv" | "json_lines", rows: Cell[][]) {
   const header = rows[0]?.map((_, index) => (index === 0 ? "n" : `c${index}`)).join();
   writeFileSync(path, format === "csv" ? `${header}\n${writers.csv(rows)}\n` : writers.json_lines(rows));
   return { path, format };

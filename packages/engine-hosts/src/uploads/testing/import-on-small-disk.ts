@@ -20,7 +20,14 @@ const outcome = await hosts.changeTables({
   workspace: folder,
   fileName: "uploads.duckdb",
   maxFileBytes: 1024 ** 3,
-  change: { kind: "import", mode: "create", table: "numbers", file: { path, format: "csv" }, types: {} },
+  change: {
+    kind: "import",
+    mode: "create",
+    table: "numbers",
+    file: { path, format: "csv", maxUnpackedBytes: 1024 ** 2 },
+    reading: {},
+    types: {},
+  },
 });
 console.log(JSON.stringify(outcome));
 await hosts.close();

@@ -1,0 +1,5 @@
+-- AlterEnum
+ALTER TYPE "upload_format" ADD VALUE 'json';
+
+-- AlterTable
+ALTER TABLE "uploaded_tables" ADD COLUMN     "reading" JSONB NOT NULL DEFAULT '{}';
