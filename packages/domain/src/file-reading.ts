@@ -15,7 +15,13 @@ export const FileReading = z
       .int()
       .min(0)
       .max(maxHeaderLine)
-      .describe("The line with the names of the columns; 0 if there is none"),
+      .describe("The line or, in an Excel file, the row with the names of the columns; 0 if there is none"),
+    sheet: z
+      .string()
+      .min(1)
+      .max(100)
+      .describe("The sheet of an Excel file")
+      .meta({ examples: ["Sheet1"] }),
     numbers: z
       .record(z.string().max(200), z.enum(numberForms))
       .describe(

@@ -1,4 +1,4 @@
-export const uploadFormats = ["csv", "json_lines", "parquet", "json"] as const;
+export const uploadFormats = ["csv", "json_lines", "parquet", "json", "excel"] as const;
 type UploadFormat = (typeof uploadFormats)[number];
 
 const formatsByEnding: ReadonlyMap<string, UploadFormat> = new Map([
@@ -8,6 +8,7 @@ const formatsByEnding: ReadonlyMap<string, UploadFormat> = new Map([
   ["ndjson", "json_lines"],
   ["json", "json"],
   ["parquet", "parquet"],
+  ["xlsx", "excel"],
 ]);
 
 /** The endings of the names of files that can be uploaded. */

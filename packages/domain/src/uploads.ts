@@ -97,9 +97,10 @@ export const UploadPreview = z.object({
   columns: z.array(Column),
   reading: FileReading.describe("How the file was read"),
   questions: z
-    .array(z.object({ about: z.enum(["encoding", "header"]), message: z.string() }))
+    .array(z.object({ about: z.enum(["encoding", "header", "sheet"]), message: z.string() }))
     .describe("What the file does not show, so that `reading` must have it to import the file"),
   renamed: Renamed,
+  sheets: z.array(z.string()).describe("The sheets of an Excel file"),
   numberReadings: z
     .array(
       z.object({
@@ -150,7 +151,7 @@ export const SendUpload = z.strictObject({
   table: TableName.optional(),
   mode: ImportMode.optional(),
   dateOrder: GivenDateOrder,
-  ...FileReading.pick({ encoding: true, delimiter: true }).shape,
+  ...FileReading.pick({ encoding: true, delimiter: true, sheet: true }).shape,
   // A parameter of an address is a text.
   header: z.coerce.number().pipe(FileReading.shape.header.unwrap()).optional(),
 });

@@ -25,8 +25,8 @@ describe("a file of one's own", () => {
 
       // A file of another kind is refused before it is sent.
       const chooser = page.getByLabel("File", { exact: true });
-      await chooser.setInputFiles(fileOf("sales.xlsx", "x"));
-      await page.getByText("sales.xlsx is no CSV, JSON lines or Parquet file.").waitFor();
+      await chooser.setInputFiles(fileOf("sales.doc", "x"));
+      await page.getByText("sales.doc is no CSV, Excel, JSON or Parquet file.").waitFor();
 
       // A broken one says where.
       await chooser.setInputFiles(fileOf("broken.csv", "a,b\n1,2\n3\n"));
@@ -45,7 +45,7 @@ describe("a file of one's own", () => {
       await rows.getByRole("combobox", { name: "Type of fruit" }).click();
       await page.getByRole("option", { name: "BIGINT" }).click();
       await page.getByText(/“apple” in the column fruit cannot be stored exactly as BIGINT/).waitFor();
-      await page.getByRole("button", { name: "Go back to the guessed types" }).click();
+      await page.getByRole("button", { name: "Go back to what was guessed" }).click();
       // Zeros at the front make it a text.
       await rows.getByRole("cell", { name: "01234" }).waitFor();
       await rows.getByRole("combobox", { name: "Type of weight" }).click();

@@ -53,7 +53,13 @@ export async function openCsv(file: CsvFile, reading: FileReading): Promise<File
     },
     questions: file.question ? [file.question] : [],
     renamed: header.hasNames ? renamed : [],
-    ...(reading.header === undefined && { supposedNames: header.names.slice(0, width) }),
+    ...(reading.header === undefined && { 
+      supposedNames: {
+        place: `Line ${header.firstLine}`,
+        line: header.firstLine,
+        values: header.names.slice(0, width),
+      },
+    }),
   };
 }
 

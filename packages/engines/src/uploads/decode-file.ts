@@ -109,9 +109,10 @@ const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string]
   ],
 ];
 
-function refuseOtherKinds(start: Buffer, format: UploadedFile["format"]): void {
-  if (format === "parquet") return;
-  const [, message] = otherKinds.find(([begins]) => begins(start)) ?? [];
+/** Refuses a file that is of another kind than its name says. An Excel file is a zip archive. */
+export function refuseOtherKinds(start: Buffer, format: UploadedFile["format"]): void {
+  const kinds = format === "excel" ? otherKinds.slice(1) : otherKinds;
+  const [, message] = kinds.find(([begins]) => begins(start)) ?? [];
   if (message !== undefined) throw unreadable(message);
 }
 

@@ -40,6 +40,8 @@ export async function describeFailure(error: unknown, involved: Involved): Promi
       return refused(await describeJson(message, file, scratch));
     case "parquet":
       return refused(describeParquet(message));
+    case "excel":
+      return refused(`The Excel file cannot be read: ${reasonOf(message)}`);
   }
 }
 

@@ -5,6 +5,7 @@ import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { openCsv } from "./csv-source.ts";
 import { decodeFile, readChunks, unpackFile, writeChunks } from "./decode-file.ts";
+import { openExcel } from "./excel/excel-source.ts";
 import type { FileSource } from "./file-source.ts";
 import { byteOrderMarkLength, readJsonLayout, toJsonLines } from "./json-array.ts";
 import { type JsonUnit, openJsonLines } from "./json-lines-source.ts";
@@ -33,6 +34,10 @@ export async function openFile(
 ): Promise<FileSource> {
   const file = await unpackFile(uploaded, scratch.unpacked);
   if (file.format === "parquet") return openParquet(connection, file.path);
+  if (file.format === "excel") {
+    const source = await openExcel({ ...file, target: scratch.rewritten }, reading);
+    return withNumberForms(connection, source, reading.numbers ?? {});
+  }
   const decoded = await decodeFile(file, reading.encoding, scratch.decoded);
   const { maxUnpackedBytes: maxBytes } = file;
   if (file.format === "csv") {

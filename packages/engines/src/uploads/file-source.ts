@@ -31,8 +31,15 @@ export interface FileSource {
   /** What the file does not show. */
   questions?: OpenQuestion[];
   renamed?: RenamedColumn[];
-  /** The values of the line that is taken for names, unless somebody has said that it has them. */
-  supposedNames?: string[];
+  /** What is taken for names, unless somebody has said that it is. */
+  supposedNames?: {
+    /** For a sentence: `Line 1`. */
+    place: string;
+    line: number;
+    values: string[];
+  };
+  /** The sheets of an Excel file. */
+  sheets?: string[];
 }
 
 export const firstRowCount = 20_000;

@@ -32,11 +32,34 @@ export async function openJsonLines(
     );
   }
   checkColumns(keys);
+  return {
+    ...sourceOf(lines, { keys, needsExactNumbers, textType: "JSON" }),
+    placeOf: async (row) => `${unit} ${unit === "Element" ? row : await findJsonLine(path, row)}`,
+  };
+}
+
+/** A file that was written with these keys. Its numbers may need all their digits. */
+export const openWrittenLines = (path: string, keys: string[]): Omit<FileSource, "placeOf"> =>
+  sourceOf(sql`read_ndjson_objects(${sqlString(path)})`, {
+    keys,
+    needsExactNumbers: true,
+    textType: "VARCHAR",
+  });
+
+interface SourceOptions extends Pick<FileSource, "textType"> {
+  keys: string[];
+  needsExactNumbers: boolean;
+}
+
+function sourceOf(
+  lines: TrustedSql,
+  { keys, needsExactNumbers, textType }: SourceOptions,
+): Omit<FileSource, "placeOf"> {
   const [json, text] = [(column: number) => sql`j${column}`, (column: number) => sql`t${column}`];
   return {
     names: keys,
     from: valuesOf(lines, { keys, needsExactNumbers }),
-    textType: "JSON",
+    textType,
     text,
     textColumns: (column) => [json(column), text(column)],
     look: (column) => lookOfJson(json(column), text(column)),
@@ -46,7 +69,6 @@ export async function openJsonLines(
     },
     cast: (column, target) =>
       target.type === "JSON" ? sql`CAST(${json(column)} AS JSON)` : castText(target, text(column)),
-    placeOf: async (row) => `${unit} ${unit === "Element" ? row : await findJsonLine(path, row)}`,
   };
 }
 

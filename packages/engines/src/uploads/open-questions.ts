@@ -12,19 +12,18 @@ export function findQuestions(source: FileSource, columns: readonly Column[]): O
 
 /** A line of names that has a number or a date, above a column of such, can be a row of values. */
 function askAboutNames(
-  { supposedNames = [], rowCount, reading }: FileSource,
+  { supposedNames, rowCount }: FileSource,
   columns: readonly Column[],
 ): OpenQuestion | undefined {
+  if (!supposedNames) return undefined;
+  const { place, line, values } = supposedNames;
   const isText = (type = "VARCHAR") => type === "VARCHAR" && rowCount !== 0;
-  const isOdd = supposedNames.some(
-    (name, column) => looksLikeValue.test(name) && !isText(columns[column]?.type),
-  );
+  const isOdd = values.some((name, column) => looksLikeValue.test(name) && !isText(columns[column]?.type));
   if (!isOdd) return undefined;
-  const line = reading?.header ?? 1;
-  const more = supposedNames.length > shownNames ? " …" : "";
+  const more = values.length > shownNames ? " …" : "";
   return {
     about: "header",
-    message: `Line ${line} can have names or values: ${supposedNames.slice(0, shownNames).join(", ")}${more}. Send header: ${line} if it names the columns, or header: 0 if the file has no names.`,
+    message: `${place} can have names or values: ${values.slice(0, shownNames).join(", ")}${more}. Send header: ${line} if it names the columns, or header: 0 if the file has no names.`,
   };
 }
 

@@ -40,6 +40,7 @@ export async function previewFile(
       reading: source.reading ?? {},
       questions: findQuestions(source, columns),
       renamed: source.renamed ?? [],
+      sheets: source.sheets ?? [],
       numberReadings: await findNumberReadings(workspace.connection, source, columns),
       rows,
       ambiguousDates,

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSameValue, numberOf } from "./testing/same-value.ts";
 import { createWorkspace, withDatabase } from "./testing/workspace.ts";
-import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
+import { UploadRefused } from "./upload-tasks.ts";
 
 // A failure prints its seed. `QUERYBELL_TEST_SEED=<seed> QUERYBELL_TEST_RUNS=<n>` repeats it, or tries many more.
 const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);

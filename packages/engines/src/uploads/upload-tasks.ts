@@ -4,6 +4,7 @@ import { dateOrders, numberForms, uploadFormats } from "@querybell/domain/upload
 import { z } from "zod";
 
 export const maxColumns = 1000;
+export const maxSheets = 1000;
 
 /** The path and format of an uploaded file. */
 export const UploadedFile = z.object({
@@ -76,7 +77,7 @@ const NumberReading = z.object({
 export type NumberReading = z.infer<typeof NumberReading>;
 
 /** What a file does not show and the person who sent it has to say, with a sentence about it. */
-const OpenQuestion = z.object({ about: z.enum(["encoding", "header"]), message: Text });
+const OpenQuestion = z.object({ about: z.enum(["encoding", "header", "sheet"]), message: Text });
 export type OpenQuestion = z.infer<typeof OpenQuestion>;
 
 /** The columns of an uploaded file, and its first rows as text. */
@@ -86,6 +87,7 @@ export const FilePreview = z.object({
   reading: FileReading,
   questions: z.array(OpenQuestion).max(10),
   renamed: RenamedColumns,
+  sheets: z.array(Text).max(maxSheets),
   numberReadings: z.array(NumberReading).max(maxColumns * numberForms.length),
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
   /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */

@@ -8,7 +8,9 @@ import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { pluralize } from "../../format/pluralize.ts";
 import { Section } from "../../ui/section.tsx";
-import { DateQuestion, PreviewTable } from "./preview-table.tsx";
+import { DateQuestion } from "./date-question.tsx";
+import { type NumberForms, PreviewTable } from "./preview-table.tsx";
+import { type Reading, ReadingChoices } from "./reading-choices.tsx";
 
 type Overview = Outputs["uploads"]["overview"];
 type Preview = Outputs["uploads"]["preview"];
@@ -31,9 +33,12 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const { id, fileName } = upload;
   const [types, setTypes] = useState<ChosenTypes>(new Map());
   const [dateOrder, setDateOrder] = useState<DateOrder>();
+  const [reading, setReading] = useState<Reading>({});
+  /** The table that the file goes into, if it is one that remembers how its files are read. */
+  const [table, setTable] = useState<string>();
   const choices = { types: Object.fromEntries(types), ...(dateOrder && { dateOrder }) };
   const preview = useQuery({
-    ...trpc.uploads.preview.queryOptions({ id, ...choices }),
+    ...trpc.uploads.preview.queryOptions({ id, reading, ...(table && { table }), ...choices }),
     // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -53,15 +58,20 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
-  const hasChosenTypes = types.size > 0;
-  const isUnreadable = !hasChosenTypes && isAboutFile(preview.error);
+  const hasChosen = types.size > 0 || Object.keys(reading).length > 0;
+  const isUnreadable = !hasChosen && isAboutFile(preview.error);
+  const changeReading = (changed: Partial<Reading>) => {
+    setReading({ ...reading, ...changed });
+    // Columns may have other names then.
+    if (changed.numbers === undefined) setTypes(new Map());
+  };
   return (
     <Section
       title={isUnreadable ? `${fileName} cannot be read` : `Import ${fileName}`}
       description={
         isUnreadable
           ? undefined
-          : "Look at the first rows. Where a type was guessed wrong, choose another one."
+          : "Look at the first rows. Where something was read wrong, choose another way to read it."
       }
       actions={
         <>
@@ -75,25 +85,36 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
       }
     >
       {preview.error && <ErrorNotice error={preview.error} />}
-      {preview.error && hasChosenTypes && (
-        <Button variant="default" onClick={() => setTypes(new Map())}>
-          Go back to the guessed types
+      {preview.error && hasChosen && (
+        <Button
+          variant="default"
+          onClick={() => {
+            setTypes(new Map());
+            setReading({});
+          }}
+        >
+          Go back to what was guessed
         </Button>
       )}
       {!preview.data && !preview.error && <Skeleton height={240} />}
       {preview.data && (
         <>
+          <ReadingChoices preview={preview.data} onChange={changeReading} />
           <PreviewTable
             preview={preview.data}
             types={types}
             onType={(column, type) => setTypes(withType(types, column, type))}
+            onNumbers={(column, form) =>
+              changeReading({ numbers: withForm(preview.data.reading.numbers, column, form) })
+            }
           />
           <DateQuestion columns={preview.data.ambiguousDates} order={dateOrder} onOrder={setDateOrder} />
           <ImportForm
             id={id}
-            choices={choices}
+            choices={{ ...choices, reading: { numbers: {}, ...preview.data.reading } }}
             suggestedTable={preview.data.suggestedTable}
             tables={tables}
+            onTable={setTable}
             onImported={onFinished}
           />
         </>
@@ -117,14 +138,27 @@ function withType(types: ChosenTypes, column: string, type: ChosenType | null): 
   return new Map(type === null ? others : [...others, [column, type]]);
 }
 
+/** Null reads the column as text. */
+const withForm = (
+  numbers: NumberForms = {},
+  column: string,
+  form: NumberForms[string] | null,
+): NumberForms =>
+  Object.fromEntries([
+    ...Object.entries(numbers).filter(([name]) => name !== column),
+    ...(form === null ? [] : [[column, form] as const]),
+  ]);
+
 interface ImportFormProps extends Pick<Preview, "suggestedTable"> {
   id: string;
-  choices: Pick<Import, "types" | "dateOrder">;
+  choices: Pick<Import, "types" | "dateOrder" | "reading">;
   tables: Overview["tables"];
+  /** Called with the table that is changed, or undefined for a new one. */
+  onTable: (table: string | undefined) => void;
   onImported: () => Promise<void>;
 }
 
-function ImportForm({ id, choices, suggestedTable, tables, onImported }: ImportFormProps) {
+function ImportForm({ id, choices, suggestedTable, tables, onTable, onImported }: ImportFormProps) {
   const [mode, setMode] = useState<Mode>("create");
   const [newName, setNewName] = useState(suggestedTable);
   const [existing, setExisting] = useState<string | null>(
@@ -158,6 +192,7 @@ function ImportForm({ id, choices, suggestedTable, tables, onImported }: ImportF
             value={mode}
             onChange={(value) => {
               setMode(modeOf(value));
+              onTable(modeOf(value) === "create" ? undefined : (existing ?? undefined));
               // The error was about the table of the other choice.
               run.reset();
             }}
@@ -183,7 +218,10 @@ function ImportForm({ id, choices, suggestedTable, tables, onImported }: ImportF
             data={tables.map(({ name }) => name)}
             value={existing}
             error={isMissing ? "Choose a table." : refused}
-            onChange={setExisting}
+            onChange={(name) => {
+              setExisting(name);
+              onTable(name ?? undefined);
+            }}
             allowDeselect={false}
           />
         )}
