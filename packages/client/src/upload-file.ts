@@ -23,6 +23,8 @@ interface FileToImport extends FileToUpload {
   /** Imports the file into this table at once. */
   table: string;
   mode?: ImportInput["mode"];
+  /** For the mode `upsert`: the columns that tell which row of the table a row of the file is. */
+  key?: ImportInput["key"];
   /** How to read dates such as 01/02/2024 if no value shows the order: day or month first. */
   dateOrder?: ImportInput["dateOrder"];
   /** The encoding of a text file that is neither UTF-8 nor UTF-16. */
@@ -45,7 +47,9 @@ export async function uploadFile(
 ): Promise<Upload | UploadedTable> {
   const address = new URL(addressOf(options, "/api/uploads"));
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) address.searchParams.set(name, String(value));
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) address.searchParams.append(name, String(one));
+    }
   }
   const response = await fetch(address, {
     method: "POST",

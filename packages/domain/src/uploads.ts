@@ -75,8 +75,19 @@ const GivenReading = FileReading.default({}).describe(
   "How the file is read. What is left out is read as the table remembers it, or as the file shows it",
 );
 
+const Key = z
+  .array(z.string().min(1).max(200))
+  .max(20)
+  .default([])
+  .describe(
+    "For `upsert`: the columns that tell which row of the table a row of the file is. Empty: those of the last time",
+  )
+  .meta({ examples: [["id"]] });
+
 export const PreviewUpload = UploadId.extend({
   table: TableName.optional().describe("A table whose remembered reading is used"),
+  mode: z.literal("upsert").optional().describe("With it, the answer says what an import would change"),
+  key: Key,
   reading: GivenReading,
   types: ChosenTypes,
   dateOrder: GivenDateOrder,
@@ -92,6 +103,23 @@ const Renamed = z
     }),
   )
   .describe("Columns without a name, or with the name of an earlier one, and the names that they got");
+
+const TableUpdate = z.object({
+  added: z.int(),
+  changed: z.int(),
+  unchanged: z.int(),
+  kept: z.int().describe("Rows of the table that the file does not have"),
+  samples: z
+    .array(
+      z.object({
+        key: z.array(z.string()),
+        column: z.string(),
+        before: z.string().nullable(),
+        after: z.string().nullable(),
+      }),
+    )
+    .describe("Some values that change, up to 20"),
+});
 
 export const UploadPreview = z.object({
   columns: z.array(Column),
@@ -124,20 +152,23 @@ export const UploadPreview = z.object({
     .describe(
       "Columns whose dates can be read in both orders, so that `dateOrder` must be sent to import them",
     ),
+  update: TableUpdate.optional().describe("What an upsert would change"),
+  updateRefusal: z.string().optional().describe("Why an upsert would be refused"),
   suggestedTable: z.string(),
 });
 export type UploadPreview = z.infer<typeof UploadPreview>;
 
 export const ImportMode = z
-  .enum(["create", "replace", "append"])
+  .enum(["create", "replace", "append", "upsert"])
   .describe(
-    "`create` makes a new table, `replace` puts the file's rows in the place of a table if there is one, `append` adds them to a table with the same columns",
+    "`create` makes a new table, `replace` puts the file's rows in the place of a table if there is one, `append` adds them to a table with the same columns, `upsert` changes the rows with the same `key` and adds the others, or makes the table",
   );
 export type ImportMode = z.infer<typeof ImportMode>;
 
 export const ImportUpload = UploadId.extend({
   table: TableName,
   mode: ImportMode.default("create"),
+  key: Key,
   reading: GivenReading,
   types: ChosenTypes,
   dateOrder: GivenDateOrder,
@@ -150,6 +181,12 @@ export const SendUpload = z.strictObject({
   format: UploadFormat.optional(),
   table: TableName.optional(),
   mode: ImportMode.optional(),
+  // One parameter for each column.
+  key: z
+    .union([z.string().transform((name) => [name]), z.array(z.string())])
+    .pipe(Key.unwrap())
+    .default([]),
+  dryRun: z.enum(["true", "false"]).optional(),
   dateOrder: GivenDateOrder,
   ...FileReading.pick({ encoding: true, delimiter: true, sheet: true }).shape,
   // A parameter of an address is a text.
@@ -173,6 +210,7 @@ export const UploadedTable = z.object({
   bytes: z.int().describe("What it takes in the database's file, about"),
   fileName: z.string().describe("The file that was imported last"),
   reading: FileReading.describe("How it was read. Later files are read in the same way"),
+  key: z.array(z.string()).describe("The key of the last upsert"),
   updatedBy: z.object({ userId: Id, name: z.string() }).nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
@@ -180,7 +218,10 @@ export const UploadedTable = z.object({
 export type UploadedTable = z.infer<typeof UploadedTable>;
 
 /** A table after an import. */
-export const ImportedTable = UploadedTable.extend({ renamed: Renamed });
+export const ImportedTable = UploadedTable.extend({
+  renamed: Renamed,
+  update: TableUpdate.optional().describe("What an upsert has changed"),
+});
 export type ImportedTable = z.infer<typeof ImportedTable>;
 
 /** Everything about an organization's uploads. */

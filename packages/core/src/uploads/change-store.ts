@@ -29,7 +29,7 @@ export async function changeStore(
   deps: Deps,
   caller: Caller,
   request: StoreChange,
-): Promise<Pick<ChangedTables, "renamed">> {
+): Promise<Pick<ChangedTables, "renamed" | "update">> {
   const lease = await acquireChange(deps, caller.organizationId, request.signal);
   const kept = keepChangeLease(deps, lease);
   const file = { organizationId: caller.organizationId, fileId: newId(deps.clock) };
@@ -43,7 +43,7 @@ export async function changeStore(
     const made = await makeFile(deps, { ...request, lease, file, signal: AbortSignal.any(signals) });
     await kept.stop();
     await commit(deps, { ...made, record, lease, fileId: file.fileId });
-    return { renamed: made.renamed };
+    return made;
   } catch (error) {
     // A commit that failed may have taken effect. The sweeper finds out, and also deletes what cannot be deleted here.
     if (!isCommitting) await discard(deps, lease, file).catch(() => {});

@@ -13,7 +13,7 @@ import type { StoredTable } from "@querybell/engines";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { changeStore } from "./change-store.ts";
-import { findReading } from "./file-readings.ts";
+import { findReading, requireKey } from "./file-readings.ts";
 import { requireUploads } from "./upload-limits.ts";
 import { getTable, nameIs } from "./uploaded-tables.ts";
 import { deleteWaiting, getWaitingUpload, takeWaiting } from "./waiting-uploads.ts";
@@ -22,6 +22,7 @@ const actions = {
   create: "uploaded_table.created",
   replace: "uploaded_table.replaced",
   append: "uploaded_table.appended",
+  upsert: "uploaded_table.updated",
 } as const;
 
 /** Imports a waiting file into a table: all of its rows or, if anything fails, none. */
@@ -33,26 +34,28 @@ export async function importUpload(
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
   const { fileName, bytes } = upload;
-  const reading = await findReading(deps, caller, { table, reading: input.reading });
-  const { renamed } = await changeStore(deps, caller, {
-    change: { kind: "import", mode, table, reading, types, dateOrder, file },
+  const { reading, key } = await findReading(deps, caller, { ...input, table });
+  if (mode === "upsert") requireKey(key);
+  const { renamed, update } = await changeStore(deps, caller, {
+    change: { kind: "import", mode, table, key, reading, types, dateOrder, file },
     freedBytes: Number(bytes),
     signal,
     async record(tx, stored) {
       const isTaken = await takeWaiting({ ...deps, tx }, upload);
       if (!isTaken)
         throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
-      await recordTable({ ...deps, tx }, caller, { table, mode, fileName, reading, stored });
+      await recordTable({ ...deps, tx }, caller, { table, mode, key, fileName, reading, stored });
     },
   });
   // The import has committed. The sweeper deletes a file that cannot be deleted here.
   await deleteWaiting(deps, upload).catch(() => {});
-  return { ...(await getTable(deps, caller, table)), renamed };
+  return { ...(await getTable(deps, caller, table)), renamed, ...(update && { update }) };
 }
 
 interface ImportedFile {
   table: string;
   mode: ImportMode;
+  key: string[];
   fileName: string;
   reading: FileReading;
   /** Null if the engine host answers that there is no such table. */
@@ -62,7 +65,7 @@ interface ImportedFile {
 async function recordTable(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
-  { table, mode, fileName, reading, stored }: ImportedFile,
+  { table, mode, key, fileName, reading, stored }: ImportedFile,
 ): Promise<void> {
   const { organizationId, userId } = caller;
   if (!stored) throw new Error(`The engine host made no table ${table}.`);
@@ -79,6 +82,7 @@ async function recordTable(
       bytes,
       fileName,
       reading,
+      key,
       updatedBy: userId,
       createdAt: before?.createdAt ?? now,
       updatedAt: now,

@@ -47,6 +47,16 @@ export const getUploadsDatabase = (tx: Pick<Tx, "analyticalDatabaseConfig">, org
     include: { uploadFile: true },
   });
 
+/** The current database file of an organization that has tables. A replaced file is kept for some minutes. */
+export async function getStorePath(
+  { db, deployment }: Pick<Deps, "db" | "deployment">,
+  { organizationId }: Pick<StoreFile, "organizationId">,
+): Promise<string> {
+  const { uploadFileId: fileId } = await getUploadsDatabase(db.prisma, organizationId);
+  if (fileId === null) throw new Error(`The organization ${organizationId} has tables without a file.`);
+  return join(deployment.dataFolder, storePath({ organizationId, fileId }));
+}
+
 /** The bytes that the tables use in their file. */
 export async function readTableBytes(
   tx: Pick<Tx, "analyticalDatabaseConfig">,

@@ -17,6 +17,7 @@ export const toTable = ({ updater, ...row }: Row): UploadedTable => ({
   bytes: Number(row.bytes),
   fileName: row.fileName,
   reading: FileReading.parse(row.reading),
+  key: row.key,
   updatedBy: updater && { userId: updater.id, name: updater.name },
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

@@ -13,8 +13,8 @@ import {
 import type { WaitOptions } from "@querybell/engine-hosts";
 import type { UploadedFile } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { findReading } from "./file-readings.ts";
-import { previewsFolder, waitingFile } from "./stored-files.ts";
+import { findReading, requireKey } from "./file-readings.ts";
+import { getStorePath, previewsFolder, waitingFile } from "./stored-files.ts";
 import { refusalToAppError, requireUploads } from "./upload-limits.ts";
 
 export const toUpload = (row: Prisma.UploadModel): Upload => ({
@@ -56,15 +56,19 @@ export async function getWaitingUpload(
 export async function previewUpload(
   deps: Deps,
   caller: Caller,
-  { id, table, types, dateOrder, signal, ...input }: PreviewUpload & WaitOptions,
+  { id, table, mode, types, dateOrder, signal, ...input }: PreviewUpload & WaitOptions,
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
-  const reading = await findReading(deps, caller, { table, reading: input.reading });
+  const { reading, key, hasTable } = await findReading(deps, caller, { ...input, table });
+  const isUpsert = mode === "upsert" && table !== undefined;
+  if (isUpsert) requireKey(key);
+  const upsert =
+    isUpsert && hasTable ? { database: await getStorePath(deps, caller), table, key } : undefined;
   const scratchFolder = await createScratchFolder(deps, upload);
   try {
     const outcome = await deps.engines.previewUpload(
-      { organizationId: upload.organizationId, file, reading, types, dateOrder, scratchFolder },
+      { organizationId: upload.organizationId, file, reading, types, dateOrder, scratchFolder, upsert },
       { signal },
     );
     if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);

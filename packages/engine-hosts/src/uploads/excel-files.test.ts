@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { FileReading } from "@querybell/domain/file-reading";
+import { excelOf, rowsOf, styled, zipOf } from "@querybell/engines/testing/excel-file";
 import { describe, expect, test } from "vitest";
-import { excelOf, rowsOf, styled, zipOf } from "./testing/excel-file.ts";
 import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
 
 /** Imports an Excel file, and returns the columns and the rows of the table. */
@@ -49,7 +49,7 @@ describe("an Excel file", () => {
     );
     const sharedStrings = [
       "<t>name</t>",
-      "<r><t>bo</t></r><r><rPr><b/></rPr><t xml:space=\"preserve\">ld </t></r><rPh><t>x</t></rPh>",
+      '<r><t>bo</t></r><r><rPr><b/></rPr><t xml:space="preserve">ld </t></r><rPh><t>x</t></rPh>',
       "<t>a_x000A_b_x005F_x000A_</t>",
     ];
     expect(await importExcel(oneSheet(rows, { sharedStrings }))).toMatchObject({
@@ -73,7 +73,8 @@ describe("an Excel file", () => {
     ["yyyy-mm-dd hh:mm:ss.000", "45322.000011585645", false, "v TIMESTAMP", "2024-01-31 00:00:01.001"],
     ["h:mm AM/PM", 0.5, false, "v TIME", "12:00:00"],
     ["mm:ss", 0.25, false, "v TIME", "06:00:00"],
-    ["h:mm", 0.99999999999, false, "v TIMESTAMP", "1900-01-01 00:00:00"],
+    ["h:mm", 0.99999999999, false, "v TIME", "23:59:59.999999"],
+    ["h:mm", 1.5, false, "v TIMESTAMP", "1900-01-01 12:00:00"],
     ["[h]:mm", 1.5, false, "v DOUBLE", "1.5"],
     ["0.00%", 0.125, false, "v DOUBLE", "0.125"],
     ["#,##0.00 [$€-407];[Red]-#,##0.00", 1234.5, false, "v DOUBLE", "1234.5"],
@@ -84,7 +85,8 @@ describe("an Excel file", () => {
   });
 
   test("begins anywhere, may have no names, and names columns that have none", async () => {
-    const rows = '<row r="4"><c r="C4" t="inlineStr"><is><t>a</t></is></c><c r="E4" t="inlineStr"><is><t>a</t></is></c></row><row r="5"/><row r="7"><c r="C7"><v>1</v></c><c r="E7"><v>3</v></c><c r="AB7"><v>4</v></c></row>';
+    const rows =
+      '<row r="4"><c r="C4" t="inlineStr"><is><t>a</t></is></c><c r="E4" t="inlineStr"><is><t>a</t></is></c></row><row r="5"/><row r="7"><c r="C7"><v>1</v></c><c r="E7"><v>3</v></c><c r="AB7"><v>4</v></c></row>';
     expect(await importExcel(oneSheet(rows))).toMatchObject({
       columns: "a BIGINT, a_2 BIGINT, column_3 BIGINT",
       rows: [["1", "3", "4"]],
@@ -92,10 +94,15 @@ describe("an Excel file", () => {
     });
     expect(await importExcel(oneSheet(rowsOf([1, "x"], [2, "y"])), { header: 0 })).toMatchObject({
       columns: "column_1 BIGINT, column_2 VARCHAR",
-      rows: [["1", "x"], ["2", "y"]],
+      rows: [
+        ["1", "x"],
+        ["2", "y"],
+      ],
     });
     const titled = oneSheet(rowsOf(["Sales"], [], ["id", "v", "w"], [1, 2, 3]));
-    expect(await importExcel(titled)).toEqual({ refused: expect.stringMatching(/^Row 1 names 1 of 3 columns\./) });
+    expect(await importExcel(titled)).toEqual({
+      refused: expect.stringMatching(/^Row 1 names 1 of 3 columns\./),
+    });
     expect(await importExcel(titled, { header: 3 })).toMatchObject({ rows: [["1", "2", "3"]] });
   });
 
@@ -129,22 +136,54 @@ describe("an Excel file", () => {
   });
 
   test.for<[string, Uint8Array, RegExp]>([
-    ["an error", oneSheet(rowsOf(["v"], [{ xml: '<c t="e"><v>#DIV/0!</v></c>' }])), /^Cell A2 has the error #DIV\/0!\./],
-    ["a formula without a result", oneSheet(rowsOf(["v"], [{ xml: "<c><f>A1</f></c>" }])), /^Cell A2 has a formula without a stored result/],
-    ["a day that is none", dated("d/m/yy", 60), /^Cell A2 is shown as a date or a time, but its number 60 is none/],
+    [
+      "an error",
+      oneSheet(rowsOf(["v"], [{ xml: '<c t="e"><v>#DIV/0!</v></c>' }])),
+      /^Cell A2 has the error #DIV\/0!\./,
+    ],
+    [
+      "a formula without a result",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><f>A1</f></c>" }])),
+      /^Cell A2 has a formula without a stored result/,
+    ],
+    [
+      "a day that is none",
+      dated("d/m/yy", 60),
+      /^Cell A2 is shown as a date or a time, but its number 60 is none/,
+    ],
     ["a day before the first", dated("d/m/yy", -1), /^Cell A2 is shown as a date/],
     ["the day 0", dated("d/m/yy", 0), /^Cell A2 is shown as a date/],
-    ["names that can be values", oneSheet(rowsOf([2023, 2024], [1, 2])), /^Row 1 can have names or values: 2023, 2024/],
+    [
+      "names that can be values",
+      oneSheet(rowsOf([2023, 2024], [1, 2])),
+      /^Row 1 can have names or values: 2023, 2024/,
+    ],
     ["no rows", oneSheet(rowsOf(["a"])), /^The sheet Data has no rows with values below the names/],
     ["no cells", oneSheet(""), /^The sheet Data has no rows with values\./],
     ["no zip archive", Buffer.from("id,name\n1,a\n"), /^The file is not an Excel file/],
     ["another zip archive", zipOf({ "a.txt": "a" }), /^The file is not an Excel file/],
     ["half of itself", oneSheet(rowsOf(["a"], [1])).subarray(0, 700), /^The file is not an Excel file/],
-    ["the old format", Buffer.from("d0cf11e0a1b11ae1", "hex"), /^The file is an Excel file of the old format \(\.xls\), or has a password/],
+    [
+      "the old format",
+      Buffer.from("d0cf11e0a1b11ae1", "hex"),
+      /^The file is an Excel file of the old format \(\.xls\), or has a password/,
+    ],
     ["broken XML", oneSheet("<row><c></row>"), /^The file is not an Excel file/],
-    ["entities", oneSheet("", { parts: { "xl/workbook.xml": '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>' } }), /^The file is not an Excel file/],
-    ["a sheet that is a zip bomb", oneSheet("", { parts: { "xl/worksheets/sheet1.xml": " ".repeat(70 * 1024 ** 2) } }), /^The Excel file has more than 64 MiB when it is unpacked/],
-    ["texts that are a zip bomb", oneSheet(rowsOf([1]), { sharedStrings: ["x".repeat(70 * 1024 ** 2)] }), /^The Excel file has more than 64 MiB/],
+    [
+      "entities",
+      oneSheet("", { parts: { "xl/workbook.xml": '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>' } }),
+      /^The file is not an Excel file/,
+    ],
+    [
+      "a sheet that is a zip bomb",
+      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": " ".repeat(70 * 1024 ** 2) } }),
+      /^The Excel file has more than 64 MiB when it is unpacked/,
+    ],
+    [
+      "texts that are a zip bomb",
+      oneSheet(rowsOf([1]), { sharedStrings: ["x".repeat(70 * 1024 ** 2)] }),
+      /^The Excel file has more than 64 MiB/,
+    ],
   ])("with %s is refused", async ([_, content, message]) => {
     expect(await importExcel(content)).toEqual({ refused: expect.stringMatching(message) });
   });

@@ -24,6 +24,8 @@ interface UploadPreviewRequest {
   dateOrder?: DateOrder | undefined;
   /** A folder that only the host uses. */
   scratchFolder: string;
+  /** The table that would be updated, with its database file. */
+  upsert?: { database: string; table: string; key: string[] } | undefined;
 }
 
 interface TableChangeRequest {
@@ -73,11 +75,12 @@ type RunTask = (...work: Parameters<HostPool["runTask"]>) => Promise<Pick<TaskOu
 export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
   return {
     async previewUpload({ organizationId, ...request }, { signal } = {}) {
-      const { file, scratchFolder } = request;
+      const { file, scratchFolder, upsert } = request;
+      const paths = [file.path, ...(upsert ? [upsert.database] : [])];
       const { answer } = await runTask(
         {
           task: { kind: "preview_upload", organizationId, limits, ...request },
-          files: { paths: [file.path], identity: scratchFolder, workspace: scratchFolder },
+          files: { paths, identity: scratchFolder, workspace: scratchFolder },
         },
         { signal },
       );

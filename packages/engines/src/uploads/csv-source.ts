@@ -53,7 +53,7 @@ export async function openCsv(file: CsvFile, reading: FileReading): Promise<File
     },
     questions: file.question ? [file.question] : [],
     renamed: header.hasNames ? renamed : [],
-    ...(reading.header === undefined && { 
+    ...(reading.header === undefined && {
       supposedNames: {
         place: `Line ${header.firstLine}`,
         line: header.firstLine,

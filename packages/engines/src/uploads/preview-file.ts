@@ -6,6 +6,7 @@ import { findNumberReadings } from "./number-forms.ts";
 import { findQuestions } from "./open-questions.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import type { FilePreview, UploadPreviewTask } from "./upload-tasks.ts";
+import { previewUpsert } from "./upsert-rows.ts";
 
 const maxRows = 50;
 const maxCells = 5000;
@@ -13,12 +14,18 @@ const maxCharacters = 200;
 
 /** The columns of a file with their types, and its first rows. Throws `UploadRefused`. */
 export async function previewFile(
-  { file, reading, types, dateOrder, scratchFolder }: UploadPreviewTask,
+  { file, reading, types, dateOrder, scratchFolder, upsert }: UploadPreviewTask,
   memoryBytes: number,
 ): Promise<FilePreview> {
   const scratch = scratchFiles(scratchFolder);
   const readable = [file.path, ...Object.values(scratch)];
-  const workspace = await openWorkspace({ database: ":memory:", readable, memoryBytes });
+  const database = upsert?.database ?? ":memory:";
+  const workspace = await openWorkspace({
+    database,
+    isReadOnly: upsert !== undefined,
+    readable,
+    memoryBytes,
+  });
   try {
     const source = await openFile(workspace.connection, file, { reading, scratch });
     const { columns, ambiguousDates } = await decideColumns(workspace.connection, source, {
@@ -44,9 +51,10 @@ export async function previewFile(
       numberReadings: await findNumberReadings(workspace.connection, source, columns),
       rows,
       ambiguousDates,
+      ...(upsert && (await previewUpsert(workspace.connection, source, { ...upsert, types, dateOrder }))),
     };
   } catch (error) {
-    throw await describeFailure(error, { file, scratch });
+    throw await describeFailure(error, { file, scratch, database });
   } finally {
     workspace.close();
   }

@@ -26,11 +26,16 @@ export type DateOrder = z.infer<typeof DateOrder>;
 /** A user's choices for a file: how it is read, types of columns, and the order of ambiguous dates. */
 const choices = { reading: FileReading, types: ChosenTypes, dateOrder: DateOrder.optional() };
 
+/** The columns that tell which row of a table a row of a file is. */
+const Key = z.array(z.string()).max(maxColumns);
+
 export const UploadPreviewTask = z.object({
   file: UploadedFile,
   ...choices,
   /** A folder for files that only this preview uses. */
   scratchFolder: z.string(),
+  /** The table that would be updated, and its database file. The preview then shows what would change. */
+  upsert: z.object({ database: z.string(), table: z.string(), key: Key }).optional(),
 });
 export type UploadPreviewTask = z.infer<typeof UploadPreviewTask>;
 
@@ -38,8 +43,10 @@ export type UploadPreviewTask = z.infer<typeof UploadPreviewTask>;
 export const TableChange = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("import"),
-    mode: z.enum(["create", "replace", "append"]),
+    mode: z.enum(["create", "replace", "append", "upsert"]),
     table: z.string(),
+    /** For `upsert`. */
+    key: Key,
     file: UploadedFile,
     ...choices,
   }),
@@ -80,6 +87,28 @@ export type NumberReading = z.infer<typeof NumberReading>;
 const OpenQuestion = z.object({ about: z.enum(["encoding", "header", "sheet"]), message: Text });
 export type OpenQuestion = z.infer<typeof OpenQuestion>;
 
+const Count = z.int().nonnegative();
+
+/** How an upsert changes a table: the numbers of rows, and some of the values that change. */
+export const TableUpdate = z.object({
+  added: Count,
+  changed: Count,
+  unchanged: Count,
+  /** Rows that the file does not have. */
+  kept: Count,
+  samples: z
+    .array(
+      z.object({
+        key: z.array(Text).max(maxColumns),
+        column: Text,
+        before: Text.nullable(),
+        after: Text.nullable(),
+      }),
+    )
+    .max(20),
+});
+export type TableUpdate = z.infer<typeof TableUpdate>;
+
 /** The columns of an uploaded file, and its first rows as text. */
 export const FilePreview = z.object({
   columns: Columns,
@@ -92,6 +121,9 @@ export const FilePreview = z.object({
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
   /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */
   ambiguousDates: z.array(AmbiguousDates).max(maxColumns),
+  /** Of a preview of an upsert: what would change, or why it would be refused. */
+  update: TableUpdate.optional(),
+  updateRefusal: Text.optional(),
 });
 export type FilePreview = z.infer<typeof FilePreview>;
 
@@ -109,6 +141,8 @@ export const ChangedTables = z.object({
   usedBytes: z.int().nonnegative(),
   /** Of an import. */
   renamed: RenamedColumns,
+  /** Of an upsert. */
+  update: TableUpdate.optional(),
 });
 export type ChangedTables = z.infer<typeof ChangedTables>;
 

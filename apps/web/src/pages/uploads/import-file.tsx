@@ -1,25 +1,23 @@
-import { Button, Group, Radio, Select, Skeleton, Stack, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Button, Skeleton } from "@mantine/core";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
-import { pluralize } from "../../format/pluralize.ts";
 import { Section } from "../../ui/section.tsx";
 import { DateQuestion } from "./date-question.tsx";
+import { ImportForm, type ImportTarget } from "./import-form.tsx";
 import { type NumberForms, PreviewTable } from "./preview-table.tsx";
 import { type Reading, ReadingChoices } from "./reading-choices.tsx";
+import { UpdatePreview } from "./update-preview.tsx";
 
 type Overview = Outputs["uploads"]["overview"];
-type Preview = Outputs["uploads"]["preview"];
 type Import = Inputs["uploads"]["import"];
 export type ChosenType = NonNullable<Import["types"]>[string];
 /** By column. A map, because a column can be named like a property of every object: toString. */
 export type ChosenTypes = ReadonlyMap<string, ChosenType>;
 export type DateOrder = NonNullable<Import["dateOrder"]>;
-type Mode = NonNullable<Import["mode"]>;
 
 interface ImportFileProps {
   upload: Overview["waiting"][number];
@@ -34,11 +32,10 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const [types, setTypes] = useState<ChosenTypes>(new Map());
   const [dateOrder, setDateOrder] = useState<DateOrder>();
   const [reading, setReading] = useState<Reading>({});
-  /** The table that the file goes into, if it is one that remembers how its files are read. */
-  const [table, setTable] = useState<string>();
+  const [target, setTarget] = useState<ImportTarget>({});
   const choices = { types: Object.fromEntries(types), ...(dateOrder && { dateOrder }) };
   const preview = useQuery({
-    ...trpc.uploads.preview.queryOptions({ id, reading, ...(table && { table }), ...choices }),
+    ...trpc.uploads.preview.queryOptions({ id, reading, ...target, ...choices }),
     // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -113,10 +110,13 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
             id={id}
             choices={{ ...choices, reading: { numbers: {}, ...preview.data.reading } }}
             suggestedTable={preview.data.suggestedTable}
+            columns={preview.data.columns.map(({ name }) => name)}
             tables={tables}
-            onTable={setTable}
+            onTarget={setTarget}
             onImported={onFinished}
-          />
+          >
+            <UpdatePreview preview={preview.data} />
+          </ImportForm>
         </>
       )}
     </Section>
@@ -139,106 +139,8 @@ function withType(types: ChosenTypes, column: string, type: ChosenType | null): 
 }
 
 /** Null reads the column as text. */
-const withForm = (
-  numbers: NumberForms = {},
-  column: string,
-  form: NumberForms[string] | null,
-): NumberForms =>
+const withForm = (numbers: NumberForms = {}, column: string, form: NumberForms[string] | null): NumberForms =>
   Object.fromEntries([
     ...Object.entries(numbers).filter(([name]) => name !== column),
     ...(form === null ? [] : [[column, form] as const]),
   ]);
-
-interface ImportFormProps extends Pick<Preview, "suggestedTable"> {
-  id: string;
-  choices: Pick<Import, "types" | "dateOrder" | "reading">;
-  tables: Overview["tables"];
-  /** Called with the table that is changed, or undefined for a new one. */
-  onTable: (table: string | undefined) => void;
-  onImported: () => Promise<void>;
-}
-
-function ImportForm({ id, choices, suggestedTable, tables, onTable, onImported }: ImportFormProps) {
-  const [mode, setMode] = useState<Mode>("create");
-  const [newName, setNewName] = useState(suggestedTable);
-  const [existing, setExisting] = useState<string | null>(
-    tables.find(({ name }) => name === suggestedTable)?.name ?? null,
-  );
-  const table = mode === "create" ? newName.trim() : (existing ?? "");
-  const [isIncomplete, setIncomplete] = useState(false);
-  const run = useMutation({
-    mutationFn: () => api.uploads.import.mutate({ id, table, mode, ...choices }),
-    onSuccess: async ({ name, rowCount }) => {
-      await onImported();
-      await queryClient.invalidateQueries(trpc.databases.pathFilter());
-      notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.` });
-    },
-  });
-  const isMissing = isIncomplete && table === "";
-  const refused = run.error ? toFailure(run.error).fields.table : undefined;
-  return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIncomplete(table === "");
-        if (table !== "" && !run.isPending) run.mutate();
-      }}
-    >
-      <Stack mt="md" gap="md" maw="28rem">
-        {tables.length > 0 && (
-          <Radio.Group
-            label="What to do"
-            value={mode}
-            onChange={(value) => {
-              setMode(modeOf(value));
-              onTable(modeOf(value) === "create" ? undefined : (existing ?? undefined));
-              // The error was about the table of the other choice.
-              run.reset();
-            }}
-          >
-            <Stack gap="xs" mt={4}>
-              <Radio value="create" label="Make a new table" />
-              <Radio value="append" label="Add the rows to a table" />
-              <Radio value="replace" label="Replace a table" />
-            </Stack>
-          </Radio.Group>
-        )}
-        {mode === "create" ? (
-          <TextInput
-            label="Name of the table"
-            description="Letters, digits and _"
-            value={newName}
-            error={isMissing ? "Give the table a name." : refused}
-            onChange={(event) => setNewName(event.currentTarget.value)}
-          />
-        ) : (
-          <Select
-            label="Table"
-            data={tables.map(({ name }) => name)}
-            value={existing}
-            error={isMissing ? "Choose a table." : refused}
-            onChange={(name) => {
-              setExisting(name);
-              onTable(name ?? undefined);
-            }}
-            allowDeselect={false}
-          />
-        )}
-      </Stack>
-      {run.error && !isMissing && refused === undefined && (
-        <div role="presentation" style={{ marginTop: "1rem" }}>
-          <ErrorNotice error={run.error} />
-        </div>
-      )}
-      <Group mt="md">
-        <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>
-          {run.isPending ? "Importing…" : "Import"}
-        </Button>
-      </Group>
-    </form>
-  );
-}
-
-const modes = ["create", "append", "replace"] as const;
-const modeOf = (value: string): Mode => modes.find((mode) => mode === value) ?? "create";

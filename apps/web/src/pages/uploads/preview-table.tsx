@@ -98,7 +98,8 @@ const asWritten = "as written";
 function NumbersOf({ column, form, offers, onNumbers }: NumbersOfProps) {
   if (form === undefined && offers.length === 0) return null;
   const offered = offers.map((offer) => ({ value: offer.form, label: `${offer.written} is ${offer.read}` }));
-  const chosen = form && !offers.some((offer) => offer.form === form) ? [{ value: form, label: `Like ${form}` }] : [];
+  const chosen =
+    form && !offers.some((offer) => offer.form === form) ? [{ value: form, label: `Like ${form}` }] : [];
   return (
     <Select
       size="xs"

@@ -25,6 +25,7 @@ const outcome = await hosts.changeTables({
     mode: "create",
     table: "numbers",
     file: { path, format: "csv", maxUnpackedBytes: 1024 ** 2 },
+    key: [],
     reading: {},
     types: {},
   },

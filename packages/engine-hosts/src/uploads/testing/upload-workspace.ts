@@ -12,6 +12,7 @@ const maxUnpackedBytes = 64 * 1024 ** 2;
 interface Choices {
   reading?: FileReading;
   dateOrder?: DateOrder;
+  upsert?: { database: string; table: string; key: string[] };
 }
 
 /**
@@ -68,6 +69,7 @@ export const importOf = (
   kind: "import",
   mode: "create",
   table: "sales",
+  key: [],
   reading: {},
   types: {},
   ...options,

@@ -27,7 +27,9 @@ export async function openExcel(
       `The sheet ${sheet.name} has no rows with values${written.names.size > 0 ? " below the names of its columns" : ""}. Choose another sheet, or another row of names.`,
     );
   }
-  const columns = [...new Set([...written.names.keys(), ...written.columns])].sort((one, other) => one - other);
+  const columns = [...new Set([...written.names.keys(), ...written.columns])].sort(
+    (one, other) => one - other,
+  );
   const given = columns.map((column) => String(written.names.get(column) ?? "").trim());
   const { names, renamed } = nameColumns(given);
   checkColumns(names);
@@ -79,7 +81,8 @@ async function* toLines(
     for (const { number, cells } of batch) {
       if (header !== 0 && written.nameRow === 0) {
         if (header !== undefined && number < header) continue;
-        if (header !== undefined && number > header) throw refused(`Row ${header} is empty. Choose the row with the names of the columns.`);
+        if (header !== undefined && number > header)
+          throw refused(`Row ${header} is empty. Choose the row with the names of the columns.`);
         written.nameRow = number;
         written.names = cells;
         continue;

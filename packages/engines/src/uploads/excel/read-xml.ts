@@ -11,7 +11,7 @@ export interface XmlHandler {
 
 /** Reads XML piece by piece. Yields after each piece. No entities are expanded but the five of XML. */
 export async function* readXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
-  const parser = new SaxesParser({ position: false });
+  const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
   const local = new Map<string, string>();
   const toLocal = (name: string) => {
     const known = local.get(name);

@@ -98,7 +98,9 @@ function toValue(cell: Cell, row: number, { texts, kinds, is1904 }: Workbook): C
   const place = `Cell ${lettersOf(cell.column)}${row}`;
   if (!cell.hasValue) {
     if (cell.hasFormula) {
-      throw refused(`${place} has a formula without a stored result. Open the file in Excel, save it, and upload it again.`);
+      throw refused(
+        `${place} has a formula without a stored result. Open the file in Excel, save it, and upload it again.`,
+      );
     }
     return "";
   }
@@ -116,7 +118,9 @@ function toValue(cell: Cell, row: number, { texts, kinds, is1904 }: Workbook): C
     case "d":
       return text.replace("T", " ").replace(/Z$/, "");
     case "e":
-      throw refused(`${place} has the error ${text}. Correct the cell or delete its content, and upload the file again.`);
+      throw refused(
+        `${place} has the error ${text}. Correct the cell or delete its content, and upload the file again.`,
+      );
   }
   if (text.trim() === "") return "";
   const number = Number(text);
@@ -125,7 +129,9 @@ function toValue(cell: Cell, row: number, { texts, kinds, is1904 }: Workbook): C
   if (kind === "number") return number;
   const date = toDateText(number, kind, is1904);
   if (date === undefined) {
-    throw refused(`${place} is shown as a date or a time, but its number ${text} is none. Correct the cell or its format, and upload the file again.`);
+    throw refused(
+      `${place} is shown as a date or a time, but its number ${text} is none. Correct the cell or its format, and upload the file again.`,
+    );
   }
   return date;
 }

@@ -139,7 +139,9 @@ async function readTexts(archive: ZipArchive, part: string | undefined): Promise
 /** Characters that XML cannot have are written as `_x000D_`. */
 export const decodeEscapes = (text: string): string =>
   text.includes("_x")
-    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+    ? text.replaceAll(/_x([0-9A-Fa-f]{4})_/g, (_, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
     : text;
 
 const tooMuchText = () =>

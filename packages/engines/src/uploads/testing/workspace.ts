@@ -27,6 +27,7 @@ export function createWorkspace() {
           kind: "import",
           table: "t",
           types: {},
+          key: [],
           reading,
           ...options,
           file: { ...file, maxUnpackedBytes },

@@ -83,9 +83,7 @@ type Cell = string | number | boolean | null | { xml: string };
 
 /** The rows of a sheet. A text is written into its cell. */
 export const rowsOf = (...rows: Cell[][]): string =>
-  rows
-    .map((cells, at) => `<row r="${at + 1}">${cells.map((cell) => cellOf(cell)).join("")}</row>`)
-    .join("");
+  rows.map((cells, at) => `<row r="${at + 1}">${cells.map((cell) => cellOf(cell)).join("")}</row>`).join("");
 
 function cellOf(cell: Cell): string {
   if (cell === null) return "<c/>";
