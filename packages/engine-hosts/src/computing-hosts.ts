@@ -68,7 +68,7 @@ const isAnswerTo = <Name extends ResultOperation["name"]>(
  * The pieces of several stored results, one result after the other. If one cannot be read, the task is aborted and
  * `throwIfUnreadable` throws the reason.
  */
-function readPieces(
+export function readPieces(
   results: readonly StoredResult[],
   callerSignal: AbortSignal | undefined,
 ): SendOptions & { throwIfUnreadable(): void } {

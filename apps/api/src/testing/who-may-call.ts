@@ -107,6 +107,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "queries.version": ["member", "queries:read"],
   "queries.definitions": ["member", "queries:read"],
   "queries.parameters": ["member", "queries:read"],
+  "queries.lineage": ["member", "queries:read"],
   "queries.setParameters": ["member"],
   "queries.references": ["member", "references:read"],
   "references.list": ["member", "references:read"],

@@ -10,6 +10,7 @@ import {
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
+import { recordUses } from "../chart-tables/record-uses.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -26,10 +27,10 @@ export async function insertQuery(
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { sql, analyticalDatabaseConfigId, name = null, description = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
-  const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
-  parseStatement(sql, engineOf(engine).dialect);
+  const database = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
+  parseStatement(sql, engineOf(database.engine).dialect);
   const now = clock.now();
-  return tx.query.create({
+  const row = await tx.query.create({
     data: {
       id: newId(clock),
       organizationId,
@@ -42,6 +43,8 @@ export async function insertQuery(
       updatedAt: now,
     },
   });
+  if (database.holdsUploads) await recordUses(tx, row, database);
+  return row;
 }
 
 /** A changed statement or database creates a new version and cancels the unfinished runs of the previous one. */
@@ -68,14 +71,16 @@ export async function updateQueryIn(
   const updatedAt = deps.clock.now();
   if (isSameStatement) return tx.query.update({ where: { id }, data: { name, description, updatedAt } });
   if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
-  const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
-  parseStatement(sql, engineOf(engine).dialect);
+  const database = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
+  parseStatement(sql, engineOf(database.engine).dialect);
   await requestCancelOfUnfinished(deps, id);
   const written = { versionBy: caller.userId, versionAt: updatedAt };
-  return tx.query.update({
+  const row = await tx.query.update({
     where: { id },
     data: { name, description, sql, analyticalDatabaseConfigId, updatedAt, ...written },
   });
+  await recordUses(tx, row, database);
+  return row;
 }
 
 const queryChanged = (named: number, current: number) =>

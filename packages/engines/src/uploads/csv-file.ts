@@ -89,7 +89,7 @@ const chunkBytes = 1024 ** 2;
  */
 const places = { start: 0, plain: 1, quoted: 2, closed: 3, behind: 4 } as const;
 
-export interface CsvRows {
+interface CsvRows {
   /** Without the line of names. */
   rowCount: number;
   /** The number of columns, without those at the end that have neither a name nor a value. */

@@ -244,7 +244,7 @@ export async function writeChunks(
   }
 }
 
-export const tooLarge = (maxBytes: number) =>
+const tooLarge = (maxBytes: number) =>
   unreadable(
     `The file has more than ${Math.floor(maxBytes / mebibyte)} MiB when it is unpacked and in UTF-8. Split it into several files, and append them.`,
   );

@@ -10,7 +10,7 @@ const [openList, closeList, openObject, closeObject] = [0x5b, 0x5d, 0x7b, 0x7d];
 const isSpace = (byte: number): boolean =>
   byte === space || byte === lineFeed || byte === carriageReturn || byte === tab;
 
-export interface JsonLayout {
+interface JsonLayout {
   /** Whether the file is one list of objects. Otherwise objects follow each other. */
   isList: boolean;
   hasByteOrderMark: boolean;

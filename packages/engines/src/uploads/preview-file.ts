@@ -19,9 +19,8 @@ export async function previewFile(
 ): Promise<FilePreview> {
   const scratch = scratchFiles(scratchFolder);
   const readable = [file.path, ...Object.values(scratch)];
-  const database = upsert?.database ?? ":memory:";
   const workspace = await openWorkspace({
-    database,
+    database: upsert?.database ?? ":memory:",
     isReadOnly: upsert !== undefined,
     readable,
     memoryBytes,
@@ -54,7 +53,7 @@ export async function previewFile(
       ...(upsert && (await previewUpsert(workspace.connection, source, { ...upsert, types, dateOrder }))),
     };
   } catch (error) {
-    throw await describeFailure(error, { file, scratch, database });
+    throw await describeFailure(error, { file, scratch, database: upsert?.database });
   } finally {
     workspace.close();
   }

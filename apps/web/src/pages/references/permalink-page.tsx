@@ -19,6 +19,7 @@ import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
+import { ChartUses } from "../queries/lineage.tsx";
 import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
 import { ResultFreshness } from "./result-freshness.tsx";
@@ -174,6 +175,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           />
         </div>
       )}
+      <ChartUses queryId={queryId} shortId={reference.shortId} />
     </>
   );
 }

@@ -2,7 +2,7 @@ import { SaxesParser } from "saxes";
 import { UploadRefused } from "../upload-tasks.ts";
 import { damaged } from "./zip-archive.ts";
 
-export interface XmlHandler {
+interface XmlHandler {
   /** Names come without their prefix. */
   open(name: string, attribute: (name: string) => string | undefined): void;
   text?(text: string): void;

@@ -9,7 +9,7 @@ const maxColumn = 16_384;
 /** A value of a cell. Dates and times are texts. */
 export type CellValue = string | number | boolean;
 
-export interface SheetRow {
+interface SheetRow {
   /** As Excel counts rows, from 1. */
   number: number;
   /** The values by the position of their column, from 0. Without those that are empty. */
@@ -87,7 +87,7 @@ function columnOf(place: string): number {
 }
 
 /** The letters of a column: `AB`. */
-export function lettersOf(column: number): string {
+function lettersOf(column: number): string {
   const rest = Math.floor(column / 26);
   return `${rest > 0 ? lettersOf(rest - 1) : ""}${String.fromCharCode(65 + (column % 26))}`;
 }

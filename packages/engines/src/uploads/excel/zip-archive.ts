@@ -30,8 +30,6 @@ export interface ZipArchive {
   has(name: string): boolean;
   /** The content of a file in it. Throws `UploadRefused` where there is none, or more than `maxBytes`. */
   read(name: string): AsyncGenerator<Buffer>;
-  /** The bytes that were unpacked so far. */
-  readonly unpackedBytes: number;
 }
 
 /** Opens an archive whose files, as far as they are read, have at most so many bytes together. */
@@ -46,9 +44,6 @@ export async function openZip(path: string, maxBytes: number): Promise<ZipArchiv
   let unpackedBytes = 0;
   return {
     has: (name) => entries.has(name),
-    get unpackedBytes() {
-      return unpackedBytes;
-    },
     async *read(name) {
       const entry = entries.get(name);
       if (!entry) throw damaged();
