@@ -114,33 +114,6 @@ describe("an uploaded file", () => {
   });
 
   uploadTest(
-    "with JSON lines may begin with a byte order mark, in pieces of any size",
-    async ({ make, deps, uploads }) => {
-      const owner = await make.owner();
-      for (const [index, size] of [1, 2, 64].entries()) {
-        const bytes = Buffer.from('\ufeff{"a":1.5}\n{"a":2}\n');
-        const { id } = await receiveUpload(deps, owner, {
-          fileName: "t.jsonl",
-          format: "json_lines",
-          announcedBytes: bytes.length,
-          content: (async function* () {
-            for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-          })(),
-        });
-        await importUpload(deps, owner, {
-          id,
-          table: `t${index}`,
-          mode: "create",
-          key: [],
-          reading: {},
-          types: {},
-        });
-        expect(await uploads.rows(owner, `SELECT a FROM t${index}`)).toEqual([[1.5], [2]]);
-      }
-    },
-  );
-
-  uploadTest(
     "that does not show how it is read needs to be told once, and is then kept up to date",
     async ({ api, make, uploads }) => {
       const owner = await make.owner();
@@ -373,7 +346,7 @@ describe("a file is refused", () => {
       const { status, ...rest } = await sendUpload(api, { content: csv, headers, ...file });
       return [status, rest];
     };
-    expect((await answer({ name: "sales.xlsx" }))[0]).toBe(415);
+    expect((await answer({ name: "sales.doc" }))[0]).toBe(415);
     expect((await answer({ name: "" }))[0]).toBe(400);
     expect((await answer({ parameters: { table: "duckdb_tables" } }))[0]).toBe(400);
     expect((await answer({ parameters: { surprise: "1" } }))[0]).toBe(400);

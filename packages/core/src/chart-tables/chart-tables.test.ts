@@ -47,14 +47,14 @@ test("uploads are joined with results of other databases, whose values arrive ex
   const sold = await make.query(
     owner,
     `SELECT * FROM (VALUES ('apple', 0.10::numeric(30,20), '2024-01-31'::date, '2024-01-31T10:00:00.123456Z'::timestamptz,
-      9007199254740993::bigint, true, '[1,2]'::jsonb, null::int, 'NaN'::float8, '\\x00ff'::bytea)) v(name, share, day, at, big, is_sold, list, gap, odd, bytes)`,
+      9007199254740993::bigint, true, '[1,2]'::jsonb, null::int, 'NaN'::float8, '\\x00ff'::bytea)) v(name, share, day, moment, big, is_sold, list, gap, odd, bytes)`,
     { engine: "postgres" },
   );
   const { shortId } = await createReference(deps, owner, { queryId: sold.id, title: "Größe: Sold, 2024!" });
   const joined = await createOnUploads(
     deps,
     owner,
-    `SELECT t.target, share, day, at, big, is_sold, list, gap, odd, bytes, typeof(share), typeof(at), typeof(big)
+    `SELECT t.target, share, day, moment, big, is_sold, list, gap, odd, bytes, typeof(share), typeof(moment), typeof(big)
      FROM targets t JOIN charts.grose_sold_2024 USING (name)`,
   );
   const run = await runQuery(deps, owner, { id: joined.id, ...noValues });
