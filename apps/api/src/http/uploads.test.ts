@@ -134,8 +134,12 @@ describe("an uploaded file", () => {
         questions: [{ about: "encoding" }],
         numberReadings: [{ column: "price", form: "1.234,56", written: "1.234,50", read: "1234.50" }],
       });
-      const upsert = { id, table: "places", mode: "upsert", key: ["id"], reading } as const;
-      expect(await client.uploads.import.mutate(upsert)).toMatchObject({ rowCount: 2, reading, key: ["id"] });
+      const upsert = { id, table: "places", mode: "upsert", reading } as const;
+      expect(await client.uploads.import.mutate({ ...upsert, key: ["id"] })).toMatchObject({
+        rowCount: 2,
+        reading,
+        key: ["id"],
+      });
 
       // From here on, the table knows.
       const later = { content: latin1("id;name;price\n2;Bär;3,5\n3;Pub;1.000\n"), headers };

@@ -34,7 +34,9 @@ async function createOnUploads(deps: Deps, caller: Caller, sql: string) {
 
 async function rowsOf(deps: Deps, caller: Caller, runId: string): Promise<unknown[][]> {
   const { pieces } = await readResult(deps, caller, { runId });
-  return JSON.parse(gunzipSync(Buffer.concat(await Array.fromAsync(pieces))).toString()).rows;
+  const chunks: Buffer[] = [];
+  for await (const chunk of pieces) chunks.push(chunk);
+  return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()).rows;
 }
 
 test("uploads are joined with results of other databases, whose values arrive exactly", async ({
