@@ -7,7 +7,7 @@ import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
-import { getUploadsDatabase, importUpload, receiveUpload, sweepUploads } from "@querybell/core/uploads";
+import { getUploadsDatabase, importUpload, sweepUploads } from "@querybell/core/uploads";
 import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";

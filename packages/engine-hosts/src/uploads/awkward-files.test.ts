@@ -14,17 +14,17 @@ const latin1 = (text: string) => Buffer.from(text, "latin1");
 const utf16 = (text: string) => Buffer.from(text, "utf16le");
 const bigEndian = (text: string) => utf16(text).swap16();
 
-/** Imports a file, and returns the names, the types and the rows of the table. */
-async function importFile({ content, format = "csv", reading = {} }: AwkwardFile) {
+/** Reads a file as an import does, and returns the names, the types and the rows of the table that it would make. */
+async function readFile({ content, format = "csv", reading = {} }: AwkwardFile) {
   using space = createUploadWorkspace();
-  const outcome = await space.change(importOf(space.file(content, format), { reading }));
+  const outcome = await space.preview(space.file(content, format), {}, { reading });
   if (outcome.kind === "refused") return { refused: outcome.refusal.message };
-  if (outcome.kind !== "changed") throw new Error(outcome.kind);
-  const { table, renamed } = outcome.changed;
-  expect(space.contents()).toEqual(["uploads.duckdb"]);
+  const { columns, rows, renamed, questions } = outcome.preview;
+  // An import is refused with the first question.
+  if (questions[0]) return { refused: questions[0].message };
   return {
-    columns: table?.columns.map(({ name, type }) => `${name} ${type}`).join(", "),
-    rows: await space.read("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM sales"),
+    columns: columns.map(({ name, type }) => `${name} ${type}`).join(", "),
+    rows,
     renamed: renamed.map(({ from, to }) => `${from}>${to}`).join(),
   };
 }
@@ -253,7 +253,7 @@ describe("is imported:", () => {
     ["quotes around everything", { content: '"a","b"\r\n"1","x ""y"" z"\r\n' }, { rows: [["1", 'x "y" z']] }],
     ["only names", { content: "a,b\n" }, { columns: "a VARCHAR, b VARCHAR", rows: [] }],
   ])("%s", async ([_, file, expected]) => {
-    expect(await importFile(file)).toMatchObject(expected);
+    expect(await readFile(file)).toMatchObject(expected);
   });
 });
 
@@ -280,7 +280,7 @@ describe("numbers are read in the form of their column:", () => {
     [{ v: "1.234,56" }, ["10,00-", "+5,00"], "DOUBLE", ["-10.0", "5.0"]],
   ])("%j %j", async ([numbers, values, type, read]) => {
     const content = `v\n${values.map((value) => `"${value}"`).join("\n")}\n`;
-    expect(await importFile({ content, reading: { numbers: numbers ?? {} } })).toMatchObject({
+    expect(await readFile({ content, reading: { numbers: numbers ?? {} } })).toMatchObject({
       columns: `v ${type}`,
       rows: read.map((value) => [value]),
     });
@@ -299,7 +299,7 @@ describe("numbers are read in the form of their column:", () => {
     ["1234,56", ["5 kg"], /^Line 2: “5 kg”/],
   ] as const)("%s refuses %j", async ([form, values, message]) => {
     const content = `v\n${values.map((value) => `"${value}"`).join("\n")}\n`;
-    const outcome = await importFile({ content, reading: { numbers: { v: form } } });
+    const outcome = await readFile({ content, reading: { numbers: { v: form } } });
     expect(outcome).toEqual({ refused: expect.stringMatching(message) });
   });
 
@@ -421,8 +421,27 @@ describe("is refused with a sentence that helps:", () => {
     ],
     ["a number of JSON", { content: "12", format: "json" }, /^Element 1 is not an object of JSON/],
   ])("%s", async ([_, file, message]) => {
-    expect(await importFile(file)).toEqual({ refused: expect.stringMatching(message) });
+    expect(await readFile(file)).toEqual({ refused: expect.stringMatching(message) });
   });
+});
+
+test("an import reads as the preview does, refuses what is open, and leaves one file", async () => {
+  using space = createUploadWorkspace();
+  const file = space.file(gzipSync(utf16(`\ufeffsep=;\nid;v;v;\n1;1,5;ä;\n`)));
+  expect(await space.change(importOf(file, { reading: { numbers: { v: "1234,56" } } }))).toMatchObject({
+    changed: { table: { rowCount: 1 }, renamed: [{ position: 3, from: "v", to: "v_2" }] },
+  });
+  expect(await space.read("SELECT id, v, v_2 FROM sales")).toEqual([["1", 1.5, "ä"]]);
+  const list = space.file('[{"a":1},\n{"a":2}]', "json");
+  await space.change(importOf(list, { mode: "replace" }));
+  expect(await space.read("SELECT a FROM sales")).toEqual([["1"], ["2"]]);
+  for (const content of [latin1("a\né\n"), "1,Ann\n2,Ben\n"]) {
+    expect(await space.change(importOf(space.file(content), { mode: "replace" }))).toMatchObject({
+      kind: "refused",
+      refusal: { message: expect.stringMatching(/^Line .* Send (encoding|header): /) },
+    });
+  }
+  expect(space.contents()).toEqual(["uploads.duckdb"]);
 });
 
 test("a preview of a file in another encoding shows the guess and asks", async () => {

@@ -4,16 +4,17 @@ import { excelOf, rowsOf, styled, zipOf } from "@querybell/engines/testing/excel
 import { describe, expect, test } from "vitest";
 import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
 
-/** Imports an Excel file, and returns the columns and the rows of the table. */
-async function importExcel(content: Uint8Array, reading: FileReading = {}) {
+/** Reads a file as an import does, and returns the names, the types and the rows of the table that it would make. */
+async function readExcel(content: Uint8Array, reading: FileReading = {}) {
   using space = createUploadWorkspace();
-  const outcome = await space.change(importOf(space.file(content, "excel"), { reading }));
+  const outcome = await space.preview(space.file(content, "excel"), {}, { reading });
   if (outcome.kind === "refused") return { refused: outcome.refusal.message };
-  if (outcome.kind !== "changed") throw new Error(outcome.kind);
-  const { table, renamed } = outcome.changed;
+  const { columns, rows, renamed, questions } = outcome.preview;
+  // An import is refused with the first question.
+  if (questions[0]) return { refused: questions[0].message };
   return {
-    columns: table?.columns.map(({ name, type }) => `${name} ${type}`).join(", "),
-    rows: await space.read("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM sales"),
+    columns: columns.map(({ name, type }) => `${name} ${type}`).join(", "),
+    rows,
     renamed: renamed.map(({ from, to }) => `${from}>${to}`).join(),
   };
 }
@@ -30,7 +31,7 @@ describe("an Excel file", () => {
       [1, "Ann &amp; Bo", "01234", 0.1, true, 5],
       [2, null, "04321", 1234.5678901234567, false, "n/a"],
     );
-    expect(await importExcel(oneSheet(rows))).toEqual({
+    expect(await readExcel(oneSheet(rows))).toEqual({
       columns: "id BIGINT, name VARCHAR, zip VARCHAR, price DOUBLE, isNew BOOLEAN, mixed VARCHAR",
       rows: [
         ["1", "Ann & Bo", "01234", "0.1", "true", "5"],
@@ -52,7 +53,7 @@ describe("an Excel file", () => {
       '<r><t>bo</t></r><r><rPr><b/></rPr><t xml:space="preserve">ld </t></r><rPh><t>x</t></rPh>',
       "<t>a_x000A_b_x005F_x000A_</t>",
     ];
-    expect(await importExcel(oneSheet(rows, { sharedStrings }))).toMatchObject({
+    expect(await readExcel(oneSheet(rows, { sharedStrings }))).toMatchObject({
       columns: "name VARCHAR, sum BIGINT",
       rows: [
         ["bold ", "2"],
@@ -81,18 +82,18 @@ describe("an Excel file", () => {
     ['0 "days"', 5, false, "v BIGINT", "5"],
     ["General", 5, false, "v BIGINT", "5"],
   ] as const)("shows %s %d (1904: %s) as it is meant", async ([format, value, is1904, columns, read]) => {
-    expect(await importExcel(dated(format, value, is1904))).toMatchObject({ columns, rows: [[read]] });
+    expect(await readExcel(dated(format, value, is1904))).toMatchObject({ columns, rows: [[read]] });
   });
 
   test("begins anywhere, may have no names, and names columns that have none", async () => {
     const rows =
       '<row r="4"><c r="C4" t="inlineStr"><is><t>a</t></is></c><c r="E4" t="inlineStr"><is><t>a</t></is></c></row><row r="5"/><row r="7"><c r="C7"><v>1</v></c><c r="E7"><v>3</v></c><c r="AB7"><v>4</v></c></row>';
-    expect(await importExcel(oneSheet(rows))).toMatchObject({
+    expect(await readExcel(oneSheet(rows))).toMatchObject({
       columns: "a BIGINT, a_2 BIGINT, column_3 BIGINT",
       rows: [["1", "3", "4"]],
       renamed: "a>a_2,>column_3",
     });
-    expect(await importExcel(oneSheet(rowsOf([1, "x"], [2, "y"])), { header: 0 })).toMatchObject({
+    expect(await readExcel(oneSheet(rowsOf([1, "x"], [2, "y"])), { header: 0 })).toMatchObject({
       columns: "column_1 BIGINT, column_2 VARCHAR",
       rows: [
         ["1", "x"],
@@ -100,21 +101,21 @@ describe("an Excel file", () => {
       ],
     });
     const titled = oneSheet(rowsOf(["Sales"], [], ["id", "v", "w"], [1, 2, 3]));
-    expect(await importExcel(titled)).toEqual({
+    expect(await readExcel(titled)).toEqual({
       refused: expect.stringMatching(/^Row 1 names 1 of 3 columns\./),
     });
-    expect(await importExcel(titled, { header: 3 })).toMatchObject({ rows: [["1", "2", "3"]] });
+    expect(await readExcel(titled, { header: 3 })).toMatchObject({ rows: [["1", "2", "3"]] });
   });
 
   test("has sheets to choose from", async () => {
     const sheets = { Notes: rowsOf(["x"], ["y"]), Data: rowsOf(["v"], [1]), Old: rowsOf(["w"], [2]) };
     const file = excelOf({ sheets, hidden: ["Old"] });
-    expect(await importExcel(file)).toEqual({
+    expect(await readExcel(file)).toEqual({
       refused: "The file has 2 sheets: Notes, Data. Send sheet with the name of one.",
     });
-    expect(await importExcel(file, { sheet: "data" })).toMatchObject({ rows: [["1"]] });
-    expect(await importExcel(file, { sheet: "Old" })).toMatchObject({ rows: [["2"]] });
-    expect(await importExcel(file, { sheet: "None" })).toEqual({
+    expect(await readExcel(file, { sheet: "data" })).toMatchObject({ rows: [["1"]] });
+    expect(await readExcel(file, { sheet: "Old" })).toMatchObject({ rows: [["2"]] });
+    expect(await readExcel(file, { sheet: "None" })).toEqual({
       refused: "The file has no sheet None. It has: Notes, Data, Old.",
     });
     using space = createUploadWorkspace();
@@ -128,11 +129,11 @@ describe("an Excel file", () => {
   });
 
   test("is read in forms of numbers, and packed", async () => {
-    const file = gzipSync(oneSheet(rowsOf(["v"], ["1.234,5 €"])));
-    expect(await importExcel(file, { numbers: { v: "1.234,56" } })).toMatchObject({
-      columns: "v DOUBLE",
-      rows: [["1234.5"]],
-    });
+    using space = createUploadWorkspace();
+    const file = space.file(gzipSync(oneSheet(rowsOf(["v"], ["1.234,5 €"]))), "excel");
+    await space.change(importOf(file, { reading: { numbers: { v: "1.234,56" } } }));
+    expect(await space.read("SELECT v FROM sales")).toEqual([[1234.5]]);
+    expect(space.contents()).toEqual(["uploads.duckdb"]);
   });
 
   test.for<[string, Uint8Array, RegExp]>([
@@ -185,6 +186,6 @@ describe("an Excel file", () => {
       /^The Excel file has more than 64 MiB/,
     ],
   ])("with %s is refused", async ([_, content, message]) => {
-    expect(await importExcel(content)).toEqual({ refused: expect.stringMatching(message) });
+    expect(await readExcel(content)).toEqual({ refused: expect.stringMatching(message) });
   });
 });

@@ -37,6 +37,7 @@ describe("a preview", () => {
         reading: { encoding: "utf-8", delimiter: ";", header: 1 },
         questions: [],
         renamed: [],
+        sheets: [],
         numberReadings: [],
         ambiguousDates: [],
       },

@@ -58,10 +58,10 @@ export async function upsertRows(
   const keys = columns.filter(({ name }) => isOneOf(key, name));
   const others = columns.filter(({ name }) => !isOneOf(key, name));
   const names = sqlList(columns.map(({ name }) => sqlName(name)));
+  // Deleted and inserted: UPDATE leaves a 0 that is to be -0.
   if (others.length > 0) {
-    const values = others.map(({ name }) => sql`${sqlName(name)} = new.${sqlName(name)}`);
     await connection.run(
-      sql`UPDATE ${sqlName(table)} AS old SET ${sqlList(values)} FROM ${incoming} AS new WHERE ${sameKey(keys)} AND (${anyDiffers(others)})`,
+      sql`DELETE FROM ${sqlName(table)} AS old USING ${incoming} AS new WHERE ${sameKey(keys)} AND (${anyDiffers(others)})`,
     );
   }
   await connection.run(
