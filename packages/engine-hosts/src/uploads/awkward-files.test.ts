@@ -249,6 +249,11 @@ describe("is imported:", () => {
         ],
       },
     ],
+    [
+      "another delimiter than the one that was remembered",
+      { content: "a,b\n1,2\n", reading: { delimiter: ";" } },
+      { columns: "a BIGINT, b BIGINT", rows: [["1", "2"]] },
+    ],
     ["CR ends the lines, and there is no last one", { content: "a,b\r1,2" }, { rows: [["1", "2"]] }],
     ["quotes around everything", { content: '"a","b"\r\n"1","x ""y"" z"\r\n' }, { rows: [["1", 'x "y" z']] }],
     ["only names", { content: "a,b\n" }, { columns: "a VARCHAR, b VARCHAR", rows: [] }],

@@ -136,7 +136,7 @@ describe("an Excel file", () => {
     expect(space.contents()).toEqual(["uploads.duckdb"]);
   });
 
-  test.for<[string, Uint8Array, RegExp]>([
+  test.for<[string, Uint8Array, RegExp, FileReading?]>([
     [
       "an error",
       oneSheet(rowsOf(["v"], [{ xml: '<c t="e"><v>#DIV/0!</v></c>' }])),
@@ -158,6 +158,12 @@ describe("an Excel file", () => {
       "names that can be values",
       oneSheet(rowsOf([2023, 2024], [1, 2])),
       /^Row 1 can have names or values: 2023, 2024/,
+    ],
+    [
+      "a number among texts that are read as numbers",
+      oneSheet(rowsOf(["v"], ["1.234,5"], [1.234])),
+      /^Row 3: “1\.234” in the column v is no number written like 1\.234,56/,
+      { numbers: { v: "1.234,56" } },
     ],
     ["no rows", oneSheet(rowsOf(["a"])), /^The sheet Data has no rows with values below the names/],
     ["no cells", oneSheet(""), /^The sheet Data has no rows with values\./],
@@ -185,7 +191,7 @@ describe("an Excel file", () => {
       oneSheet(rowsOf([1]), { sharedStrings: ["x".repeat(70 * 1024 ** 2)] }),
       /^The Excel file has more than 64 MiB/,
     ],
-  ])("with %s is refused", async ([_, content, message]) => {
-    expect(await readExcel(content)).toEqual({ refused: expect.stringMatching(message) });
+  ])("with %s is refused", async ([_, content, message, reading]) => {
+    expect(await readExcel(content, reading)).toEqual({ refused: expect.stringMatching(message) });
   });
 });

@@ -36,7 +36,10 @@ export function readCsvHeader(
 ): CsvHeader {
   const text = start.replace(/^\ufeff/, "");
   if (text.trim() === "") throw refused("The file is empty. Upload one whose first line names the columns.");
-  const read = (given ? [given] : delimiters).map((delimiter) => readFirstRecord(text, delimiter));
+  const asGiven = given && readFirstRecord(text, given);
+  // A table remembers the delimiter of its files. One that a file does not have is not its delimiter.
+  const read =
+    asGiven && asGiven.names.length > 1 ? [asGiven] : delimiters.map((one) => readFirstRecord(text, one));
   const { isOpen, ...header } = read.reduce((most, next) =>
     next.names.length > most.names.length ? next : most,
   );

@@ -18,6 +18,8 @@ export interface FileSource {
   text(column: number): TrustedSql;
   /** The columns of `from` that hold the text, where texts can be read as numbers. */
   textColumns?: (column: number) => TrustedSql[];
+  /** Whether the value is a text, in a file that has numbers too. */
+  isText?: (column: number) => TrustedSql;
   /** What a value looks like (see guess-type.ts), if types are guessed. */
   look(column: number): TrustedSql;
   /** Whether a type holds a value exactly. */

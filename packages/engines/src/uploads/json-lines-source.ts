@@ -62,6 +62,7 @@ function sourceOf(
     textType,
     text,
     textColumns: (column) => [json(column), text(column)],
+    isText: (column) => sql`${json(column)}[1] = '"'`,
     look: (column) => lookOfJson(json(column), text(column)),
     holds(column, target) {
       if (target.type === "JSON" || target.type === "VARCHAR") return sql`true`;

@@ -47,9 +47,14 @@ const unitOf = (text: TrustedSql): TrustedSql =>
 const isUnit = (text: TrustedSql): TrustedSql =>
   sql`regexp_full_match(${text}, ${sqlString(`(?:${unit})?|kr|Fr`)})`;
 
-/** Whether all texts are numbers in a form, with the same unit or none. NULL if there are no texts. */
-const fitsAll = (form: NumberForm, text: TrustedSql): TrustedSql =>
-  sql`bool_and(CASE WHEN ${text} IS NULL THEN NULL ELSE ${allOf(matches(form, text), isUnit(unitOf(text)))} END) AND min(${unitOf(text)}) = max(${unitOf(text)})`;
+/** Whether all values of a column are texts with numbers in a form, with the same unit or none. NULL without values. */
+function fitsAll(source: FileSource, column: number, form: NumberForm): TrustedSql {
+  const text = source.text(column);
+  const fits = allOf(isText(source, column), matches(form, text), isUnit(unitOf(text)));
+  return sql`bool_and(CASE WHEN ${text} IS NULL THEN NULL ELSE ${fits} END) AND min(${unitOf(text)}) = max(${unitOf(text)})`;
+}
+
+const isText = (source: FileSource, column: number): TrustedSql => source.isText?.(column) ?? sql`true`;
 
 /** The same number as in JSON. Of a percentage, the number that it means. */
 function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
@@ -100,14 +105,14 @@ async function refuseOtherForm(
 ): Promise<void> {
   const text = source.text(column);
   const totals = await connection.runAndReadAll(
-    sql`SELECT ${fitsAll(form, text)} FROM ${source.from} LIMIT 1`,
+    sql`SELECT ${fitsAll(source, column, form)} FROM ${source.from} LIMIT 1`,
   );
   if (totals.getRows()[0]?.[0] !== false) return;
   const reader = await connection.runAndReadAll(
-    sql`SELECT row, left(text, ${shownLength}), ${allOf(matches(form, sql`text`), isUnit(sql`unit`))}, first_unit FROM (
-       SELECT row_number() OVER () AS row, ${text} AS text, ${unitOf(text)} AS unit, first_value(${unitOf(text)} IGNORE NULLS) OVER (ORDER BY NULL ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS first_unit
+    sql`SELECT row, left(text, ${shownLength}), ${allOf(sql`is_text`, matches(form, sql`text`), isUnit(sql`unit`))}, first_unit FROM (
+       SELECT row_number() OVER () AS row, ${text} AS text, ${isText(source, column)} AS is_text, ${unitOf(text)} AS unit, first_value(${unitOf(text)} IGNORE NULLS) OVER (ORDER BY NULL ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS first_unit
        FROM ${source.from})
-     WHERE text IS NOT NULL AND NOT ${allOf(matches(form, sql`text`), isUnit(sql`unit`), sql`unit = first_unit`)} ORDER BY row LIMIT 1`,
+     WHERE text IS NOT NULL AND NOT ${allOf(sql`is_text`, matches(form, sql`text`), isUnit(sql`unit`), sql`unit = first_unit`)} ORDER BY row LIMIT 1`,
   );
   const [found] = reader.getRows();
   if (!found) return;
@@ -129,7 +134,7 @@ export async function findNumberReadings(
 ): Promise<NumberReading[]> {
   if (!source.textColumns) return [];
   let open = columns.flatMap(({ name, type }, column) =>
-    formsToTry(type)
+    formsToTry(source, type)
       .filter(() => source.reading?.numbers?.[name] === undefined)
       .map((form) => ({ column, name, form, written: "", read: "" })),
   );
@@ -140,7 +145,7 @@ export async function findNumberReadings(
     const totals = open.map(({ column, form }) => {
       const text = source.text(column);
       const example = sql`arg_max(${text}, length(${text}))`;
-      return sql`CASE WHEN ${fitsAll(form, text)} THEN [left(${example}, ${shownLength}), left(${toPlainNumber(form, example)}, ${shownLength})] END`;
+      return sql`CASE WHEN ${fitsAll(source, column, form)} THEN [left(${example}, ${shownLength}), left(${toPlainNumber(form, example)}, ${shownLength})] END`;
     });
     const reader = await connection.runAndReadAll(sql`SELECT ${sqlList(totals)} FROM ${rows.from} LIMIT 1`);
     const [row = []] = reader.getRowsJson();
@@ -162,8 +167,8 @@ export async function findNumberReadings(
 /** 5e-2 is shown as 0.05. */
 const showPlain = (number: string): string => (number.endsWith("e-2") ? String(Number(number)) : number);
 
-/** Points can be read as separators of thousands even in a column of numbers: 1.234. */
-function formsToTry(type: string): readonly NumberForm[] {
+/** In a file of texts, points can be read as separators of thousands even in a column of numbers: 1.234. */
+function formsToTry({ isText: hasNumbers }: FileSource, type: string): readonly NumberForm[] {
   if (type === "VARCHAR") return numberForms;
-  return type === "DOUBLE" || type.startsWith("DECIMAL(") ? ["1.234,56"] : [];
+  return !hasNumbers && (type === "DOUBLE" || type.startsWith("DECIMAL(")) ? ["1.234,56"] : [];
 }

@@ -13,6 +13,7 @@ import { type Reading, ReadingChoices } from "./reading-choices.tsx";
 import { UpdatePreview } from "./update-preview.tsx";
 
 type Overview = Outputs["uploads"]["overview"];
+type Preview = Outputs["uploads"]["preview"];
 type Import = Inputs["uploads"]["import"];
 export type ChosenType = NonNullable<Import["types"]>[string];
 /** By column. A map, because a column can be named like a property of every object: toString. */
@@ -108,7 +109,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
           <DateQuestion columns={preview.data.ambiguousDates} order={dateOrder} onOrder={setDateOrder} />
           <ImportForm
             id={id}
-            choices={{ ...choices, reading: { numbers: {}, ...preview.data.reading } }}
+            choices={{ ...choices, reading: { ...reading, ...confirmed(preview.data) } }}
             suggestedTable={preview.data.suggestedTable}
             columns={preview.data.columns.map(({ name }) => name)}
             tables={tables}
@@ -130,6 +131,12 @@ export const isAboutFile = (error: unknown): boolean =>
 const without = (overview: Overview, id: string): Overview => ({
   ...overview,
   waiting: overview.waiting.filter((one) => one.id !== id),
+});
+
+/** What the page shows and the file does not: importing it says that it is right. */
+const confirmed = ({ reading, questions }: Preview): Reading => ({
+  ...Object.fromEntries(questions.map(({ about }) => [about, reading[about]])),
+  numbers: reading.numbers ?? {},
 });
 
 /** Null restores the guessed type. */
