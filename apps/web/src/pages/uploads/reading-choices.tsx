@@ -76,7 +76,7 @@ export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
         )}
       </Group>
       {isAsked("header") && header !== undefined && (
-        <Radio.Group
+        <Radio.Group<string>
           label={`What is in ${line.toLowerCase()} ${header}?`}
           description="It can have names or values. If the names are further down, enter the number above."
           value=""

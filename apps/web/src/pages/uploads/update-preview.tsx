@@ -3,6 +3,7 @@ import type { Outputs } from "@querybell/client";
 import { IconArrowsExchange } from "@tabler/icons-react";
 import { pluralize } from "../../format/pluralize.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
+import classes from "./preview-table.module.css";
 
 /** What an update of a table would change. */
 export function UpdatePreview({ preview }: { preview: Outputs["uploads"]["preview"] }) {
@@ -23,7 +24,7 @@ export function UpdatePreview({ preview }: { preview: Outputs["uploads"]["previe
         {kept} that the file does not have are kept.
       </Text>
       {samples.length > 0 && (
-        <Scrollable label="Values that change">
+        <Scrollable className={classes.scroll} label="Values that change">
           <Table verticalSpacing={4} mt="xs">
             <Table.Thead>
               <Table.Tr>

@@ -17,7 +17,7 @@ export function kindOfFormat(id: number, code: string | undefined): NumberKind {
 const literals = /"[^"]*"|\\.|_.|\*./g;
 /** `[h]` and the like: hours that are not counted within a day. */
 const elapsed = /\[(?:h+|m+|s+)\]/i;
-const brackets = /\[[^\]]*\]/g;
+const brackets = /\[[^[\]]*\]/g;
 
 function kindOfCode(code: string): NumberKind {
   const [first = ""] = code.replaceAll(literals, "").split(";");
