@@ -177,7 +177,7 @@ test("a migration that fails is named with the reason, and applied again when th
   expect(pending).toEqual([]);
 });
 
-test("a query gets the definitions that its runs used, and its references keep theirs", async () => {
+test("a query gets the definitions that its runs used, and its references keep theirs and get names", async () => {
   await using database = await createDatabase(server);
   const all = await listMigrations();
   const upTo = all.slice(
@@ -260,6 +260,12 @@ test("a query gets the definitions that its runs used, and its references keep t
     expect(kept.rows).toEqual(published.map(({ parameters }) => ({ parameters })));
     const { rows } = await client.query("SELECT expired_result_days AS days FROM organizations");
     expect(rows).toEqual([{ days: 0 }]);
+    // All of them have the same title. The oldest gets its name.
+    const names = await client.query(
+      "SELECT name FROM query_references r JOIN chart_names n ON n.reference_id = r.id ORDER BY r.created_at",
+    );
+    const longer = { name: expect.stringMatching(/^r_[0-9a-f]{32}$/) };
+    expect(names.rows).toEqual([{ name: "r" }, longer, longer, longer]);
   });
 });
 

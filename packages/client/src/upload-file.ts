@@ -3,6 +3,7 @@ import { addressOf, type ClientOptions, callHeadersOf } from "./client-options.t
 import type { Inputs, Outputs } from "./router.ts";
 
 type ImportInput = Inputs["uploads"]["import"];
+type Reading = NonNullable<ImportInput["reading"]>;
 
 /** An uploaded file that is not imported yet. `client.uploads.import.mutate({ id, table })` imports it. */
 export type Upload = Outputs["uploads"]["overview"]["waiting"][number];
@@ -10,7 +11,7 @@ export type Upload = Outputs["uploads"]["overview"]["waiting"][number];
 export type UploadedTable = Outputs["uploads"]["import"];
 
 interface FileToUpload {
-  /** Its extension decides the format: .csv, .tsv, .jsonl, .ndjson or .parquet. */
+  /** Its extension decides the format: .csv, .tsv, .jsonl, .ndjson, .json, .xlsx or .parquet, and .gz after it. */
   name: string;
   /** A stream is sent as it comes. With Node: `Readable.toWeb(createReadStream(path))`, or `await openAsBlob(path)`. */
   content: Blob | ReadableStream<Uint8Array> | Uint8Array<ArrayBuffer> | string;
@@ -22,8 +23,18 @@ interface FileToImport extends FileToUpload {
   /** Imports the file into this table at once. */
   table: string;
   mode?: ImportInput["mode"];
+  /** For the mode `upsert`: the columns that tell which row of the table a row of the file is. */
+  key?: ImportInput["key"];
   /** How to read dates such as 01/02/2024 if no value shows the order: day or month first. */
   dateOrder?: ImportInput["dateOrder"];
+  /** The encoding of a text file that is neither UTF-8 nor UTF-16. */
+  encoding?: Reading["encoding"];
+  /** What separates the values of a CSV file. */
+  delimiter?: Reading["delimiter"];
+  /** The sheet of an Excel file that has several. */
+  sheet?: Reading["sheet"];
+  /** The line, or the row of a sheet, with the names of the columns; 0 if there is none. */
+  header?: Reading["header"];
 }
 
 /** Uploads a file and imports it into a table. If either fails, it throws and nothing is kept. */
@@ -36,7 +47,9 @@ export async function uploadFile(
 ): Promise<Upload | UploadedTable> {
   const address = new URL(addressOf(options, "/api/uploads"));
   for (const [name, value] of Object.entries(parameters)) {
-    if (value !== undefined) address.searchParams.set(name, value);
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined) address.searchParams.append(name, String(one));
+    }
   }
   const response = await fetch(address, {
     method: "POST",

@@ -2,7 +2,7 @@ import type { EngineProgress } from "@querybell/domain";
 import type { Deps } from "./deps.ts";
 
 // Leases expire by real time, so they use now() and not querybell_now(), which tests move.
-const leaseSeconds = 15;
+export const leaseSeconds = 15;
 const renewEveryMs = 1000;
 
 /** How often a run may be started, for whatever reason it did not end. */

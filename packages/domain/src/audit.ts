@@ -53,6 +53,7 @@ export const AuditAction = z.enum([
   "uploaded_table.created",
   "uploaded_table.replaced",
   "uploaded_table.appended",
+  "uploaded_table.updated",
   "uploaded_table.dropped",
   "webhook_endpoint.created",
   "webhook_endpoint.changed",

@@ -17,6 +17,7 @@ export * from "./error-codes.ts";
 export * from "./exports.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";
+export * from "./file-reading.ts";
 export * from "./folders.ts";
 export * from "./groups.ts";
 export * from "./home.ts";

@@ -125,3 +125,21 @@ export const GetResult = RunQuery.extend({
   parameterValues: GivenValues.optional().describe("If absent: the result of the latest completed run"),
 });
 export type GetResult = z.infer<typeof GetResult>;
+
+const ChartTable = z.object({
+  shortId: z.string(),
+  title: z.string(),
+  table: z
+    .string()
+    .describe("The name of its result in queries on uploads")
+    .meta({ examples: ["charts.sales"] }),
+});
+
+/** What a query reads, and what reads its charts. */
+export const QueryLineage = z.object({
+  uses: z.array(ChartTable).describe("The charts whose results it reads"),
+  charts: z
+    .array(ChartTable.extend({ usedBy: z.array(z.object({ id: Id, name: z.string() })) }))
+    .describe("Its charts that have a title, and the queries that read their results"),
+});
+export type QueryLineage = z.infer<typeof QueryLineage>;

@@ -1,8 +1,9 @@
 import { z } from "zod";
+import { FileReading } from "./file-reading.ts";
 import { Id } from "./ids.ts";
 import { nameUpTo } from "./text.ts";
 import { Timestamp } from "./time.ts";
-import { columnTypes, dateOrders, uploadFormats } from "./upload-formats.ts";
+import { columnTypes, dateOrders, numberForms, uploadFormats } from "./upload-formats.ts";
 
 export const UploadFormat = z.enum(uploadFormats);
 export type UploadFormat = z.infer<typeof UploadFormat>;
@@ -70,11 +71,74 @@ const GivenDateOrder = DateOrder.optional().describe(
   "How dates such as 01/02/2024 are read in columns whose values do not tell: `dmy` is 1 February, `mdy` is 2 January",
 );
 
-export const PreviewUpload = UploadId.extend({ types: ChosenTypes, dateOrder: GivenDateOrder });
+const GivenReading = FileReading.default({}).describe(
+  "How the file is read. What is left out is read as the table remembers it, or as the file shows it",
+);
+
+const Key = z
+  .array(z.string().min(1).max(200))
+  .max(20)
+  .default([])
+  .describe(
+    "For `upsert`: the columns that tell which row of the table a row of the file is. Empty: those of the last time",
+  )
+  .meta({ examples: [["id"]] });
+
+export const PreviewUpload = UploadId.extend({
+  table: TableName.optional().describe("A table whose remembered reading is used"),
+  mode: z.literal("upsert").optional().describe("With it, the answer says what an import would change"),
+  key: Key,
+  reading: GivenReading,
+  types: ChosenTypes,
+  dateOrder: GivenDateOrder,
+});
 export type PreviewUpload = z.infer<typeof PreviewUpload>;
+
+const Renamed = z
+  .array(
+    z.object({
+      position: z.int().describe("Of the column, from 1"),
+      from: z.string().describe("The name in the file; empty if it has none there"),
+      to: z.string(),
+    }),
+  )
+  .describe("Columns without a name, or with the name of an earlier one, and the names that they got");
+
+const TableUpdate = z.object({
+  added: z.int(),
+  changed: z.int(),
+  unchanged: z.int(),
+  kept: z.int().describe("Rows of the table that the file does not have"),
+  samples: z
+    .array(
+      z.object({
+        key: z.array(z.string()),
+        column: z.string(),
+        before: z.string().nullable(),
+        after: z.string().nullable(),
+      }),
+    )
+    .describe("Some values that change, up to 20"),
+});
 
 export const UploadPreview = z.object({
   columns: z.array(Column),
+  reading: FileReading.describe("How the file was read"),
+  questions: z
+    .array(z.object({ about: z.enum(["encoding", "header", "sheet"]), message: z.string() }))
+    .describe("What the file does not show, so that `reading` must have it to import the file"),
+  renamed: Renamed,
+  sheets: z.array(z.string()).describe("The sheets of an Excel file"),
+  numberReadings: z
+    .array(
+      z.object({
+        column: z.string(),
+        form: z.enum(numberForms).describe("To send in `reading.numbers`"),
+        written: z.string().describe("A value as it is in the file"),
+        read: z.string().describe("The same, read in this form"),
+      }),
+    )
+    .describe("Columns of texts that can be read as numbers"),
   rows: z.array(z.array(z.string().nullable())).describe("The first rows, as text of up to 200 characters"),
   ambiguousDates: z
     .array(
@@ -88,20 +152,24 @@ export const UploadPreview = z.object({
     .describe(
       "Columns whose dates can be read in both orders, so that `dateOrder` must be sent to import them",
     ),
+  update: TableUpdate.optional().describe("What an upsert would change"),
+  updateRefusal: z.string().optional().describe("Why an upsert would be refused"),
   suggestedTable: z.string(),
 });
 export type UploadPreview = z.infer<typeof UploadPreview>;
 
 export const ImportMode = z
-  .enum(["create", "replace", "append"])
+  .enum(["create", "replace", "append", "upsert"])
   .describe(
-    "`create` makes a new table, `replace` puts the file's rows in the place of a table if there is one, `append` adds them to a table with the same columns",
+    "`create` makes a new table, `replace` puts the file's rows in the place of a table if there is one, `append` adds them to a table with the same columns, `upsert` changes the rows with the same `key` and adds the others, or makes the table",
   );
 export type ImportMode = z.infer<typeof ImportMode>;
 
 export const ImportUpload = UploadId.extend({
   table: TableName,
   mode: ImportMode.default("create"),
+  key: Key,
+  reading: GivenReading,
   types: ChosenTypes,
   dateOrder: GivenDateOrder,
 });
@@ -113,7 +181,16 @@ export const SendUpload = z.strictObject({
   format: UploadFormat.optional(),
   table: TableName.optional(),
   mode: ImportMode.optional(),
+  // One parameter for each column.
+  key: z
+    .union([z.string().transform((name) => [name]), z.array(z.string())])
+    .pipe(Key.unwrap())
+    .default([]),
+  dryRun: z.enum(["true", "false"]).optional(),
   dateOrder: GivenDateOrder,
+  ...FileReading.pick({ encoding: true, delimiter: true, sheet: true }).shape,
+  // A parameter of an address is a text.
+  header: z.coerce.number().pipe(FileReading.shape.header.unwrap()).optional(),
 });
 export type SendUpload = z.infer<typeof SendUpload>;
 
@@ -132,11 +209,20 @@ export const UploadedTable = z.object({
   rowCount: z.int(),
   bytes: z.int().describe("What it takes in the database's file, about"),
   fileName: z.string().describe("The file that was imported last"),
+  reading: FileReading.describe("How it was read. Later files are read in the same way"),
+  key: z.array(z.string()).describe("The key of the last upsert"),
   updatedBy: z.object({ userId: Id, name: z.string() }).nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,
 });
 export type UploadedTable = z.infer<typeof UploadedTable>;
+
+/** A table after an import. */
+export const ImportedTable = UploadedTable.extend({
+  renamed: Renamed,
+  update: TableUpdate.optional().describe("What an upsert has changed"),
+});
+export type ImportedTable = z.infer<typeof ImportedTable>;
 
 /** Everything about an organization's uploads. */
 export const UploadsOverview = z.object({

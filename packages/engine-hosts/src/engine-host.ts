@@ -80,6 +80,20 @@ interface EngineHostOptions extends Pick<HostProgram, "databaseFiles" | "workspa
   maxIdleBytes?: number;
 }
 
+/** While a file is read, it may be written three times: unpacked, in UTF-8, and without its first lines. */
+const scratchCopies = 3;
+
+/** The folder that a task may write to, and how much. */
+function workspaceOf(task: Task): { folder: string; maxBytes: number } | undefined {
+  if (task.kind === "preview_upload") {
+    return { folder: task.scratchFolder, maxBytes: task.file.maxUnpackedBytes * scratchCopies };
+  }
+  if (task.kind !== "change_tables") return undefined;
+  const { database, maxFileBytes, change } = task;
+  const scratchBytes = change.kind === "import" ? change.file.maxUnpackedBytes * scratchCopies : 0;
+  return { folder: dirname(database), maxBytes: maxFileBytes + scratchBytes };
+}
+
 /** The limits of a task, while it runs. */
 interface EnforcedLimits {
   /** Why the host was stopped or asked to stop, if it was. */
@@ -220,9 +234,8 @@ export class EngineHost {
   }
 
   #watchSize(task: Task, onExceeded: () => void): { stop(): void } | undefined {
-    if (task.kind !== "change_tables") return undefined;
-    const { database, maxFileBytes: maxBytes } = task;
-    return watchWorkspace({ folder: dirname(database), pid: () => this.#child.pid, maxBytes }, onExceeded);
+    const workspace = workspaceOf(task);
+    return workspace && watchWorkspace({ ...workspace, pid: () => this.#child.pid }, onExceeded);
   }
 
   async #killUnless(confirmed: Promise<unknown>): Promise<void> {

@@ -9,9 +9,14 @@ import {
   type TablePage,
 } from "@querybell/engines";
 import type { CompiledStatement } from "@querybell/statements";
-import { type ComputingHosts, createComputingHosts } from "./computing-hosts.ts";
+import {
+  type ComputingHosts,
+  createComputingHosts,
+  readPieces,
+  type StoredResult,
+} from "./computing-hosts.ts";
 import { findDatabaseFiles } from "./database-files.ts";
-import type { HostExit, HostTask, TaskOptions, WaitOptions } from "./engine-host.ts";
+import type { HostExit, HostTask, SendOptions, TaskOptions, WaitOptions } from "./engine-host.ts";
 import { toTaskError, unexpectedAnswer } from "./failures.ts";
 import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
@@ -60,6 +65,13 @@ export interface RunRequest extends DatabaseRequest {
   label?: string;
   /** Whether another process started this run before. Queries that it left on the server are ended first. */
   isTakenOver?: boolean;
+  /** Results of charts that the statement reads as tables. */
+  charts?: ChartResult[];
+}
+
+/** A stored result with the name of its table. */
+export interface ChartResult extends StoredResult {
+  name: string;
 }
 
 /** A failed run is an expected result: it is returned, not thrown. */
@@ -131,12 +143,18 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const uploads = createUploadHosts(common);
 
   return {
-    async run({ limits = {}, label = randomUUID(), isTakenOver = false, ...request }, taskOptions = {}) {
+    async run(
+      { limits = {}, label = randomUUID(), isTakenOver = false, charts = [], ...request },
+      { signal, ...taskOptions } = {},
+    ) {
       if (isTakenOver) await endAbandonedQueries(request, label);
+      const names = charts.map(({ name }) => name);
+      const input = charts.length > 0 ? readPieces(charts, signal) : undefined;
       const { answer, chunks, lists, hostDied } = await runOnDatabase(
-        { kind: "run", ...request, label, limits: DatabaseLimits.parse(limits) },
-        taskOptions,
+        { kind: "run", ...request, charts: names, label, limits: DatabaseLimits.parse(limits) },
+        { signal, ...taskOptions, ...input },
       );
+      input?.throwIfUnreadable();
       if (hostDied) await endAbandonedQueries(request, label);
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "completed") throw unexpectedAnswer(answer.kind);
@@ -201,7 +219,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
 
   async function runOnDatabase(
     { knownServers, ...request }: DatabaseTaskRequest,
-    taskOptions?: TaskOptions,
+    taskOptions?: SendOptions,
   ): Promise<TaskOutcome> {
     const { database, organizationId } = request;
     const server = engineOf(database.engine).server(database.configuration);
@@ -221,7 +239,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
 
   async function runInPool(
     request: TaskRequest,
-    taskOptions: TaskOptions = {},
+    taskOptions: SendOptions = {},
     openSocket?: HostTask["openSocket"],
   ): Promise<TaskOutcome> {
     return pool.runTask(

@@ -133,8 +133,11 @@ export class TaskExecution {
       case "end_abandoned_queries":
         await endAbandonedQueries(this.#task.database, this.#contextOf(this.#task));
         return { kind: "abandoned_queries_ended" };
-      case "run":
-        return this.#run(await this.#open(this.#task), this.#task.statement);
+      case "run": {
+        const session = await this.#open(this.#task);
+        await this.#addCharts(session, this.#task.charts);
+        return this.#run(session, this.#task.statement);
+      }
     }
   }
 
@@ -171,6 +174,15 @@ export class TaskExecution {
     this.#awaitedSocket = awaited;
     await this.#report({ kind: "connect", id: this.id });
     return awaited.promise;
+  }
+
+  /** The parent may cancel before it has sent everything. */
+  async #addCharts(session: EngineSession, names: readonly string[]): Promise<void> {
+    if (names.length === 0) return;
+    const tables = await Promise.race([this.inputs.tables(names.map(() => false)), this.#stopped.promise]);
+    const results = tables.map(({ fields, rows }, at) => ({ name: names[at] ?? "", fields, rows }));
+    if (!session.addResults) throw new EngineError("query_failed", "This engine reads no results of charts.");
+    await session.addResults(results);
   }
 
   async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {

@@ -1,6 +1,7 @@
 export type { ComputeOutcome, ComputeRequest, StoredResult } from "./computing-hosts.ts";
 export type { HostExit, TaskOptions, WaitOptions } from "./engine-host.ts";
 export {
+  type ChartResult,
   type CompletedRun,
   createEngineHosts,
   type DatabaseRequest,

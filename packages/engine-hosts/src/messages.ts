@@ -35,6 +35,8 @@ const Task = z.discriminatedUnion("kind", [
     kind: z.literal("run"),
     ...onDatabase,
     statement: z.object({ text: z.string(), values: z.array(z.string()) }),
+    /** The results that follow as input, which the statement reads as tables with these names. */
+    charts: z.array(z.string()),
   }),
   z.object({ kind: z.literal("version"), ...onDatabase }),
   z.object({

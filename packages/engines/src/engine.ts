@@ -9,6 +9,7 @@ import type {
 import type { JsonValue } from "@querybell/domain/results";
 import type { CompiledStatement, Dialect } from "@querybell/statements";
 import type { z } from "zod";
+import type { NamedResult } from "./duckdb/result-tables.ts";
 
 /** The connections that admins can give, by engine. */
 type Connections = { [Connection in DatabaseConnection as Connection["engine"]]: Connection };
@@ -72,6 +73,8 @@ export interface EngineSession {
   /** Without a schema: the tables of the session's schema, or of all schemas where the engine lists all at once. */
   listTables(page: TablePage): Promise<Table[]>;
   listSchemas(): Promise<string[]>;
+  /** Makes results of charts readable as tables, where an engine can do that. */
+  addResults?(results: readonly NamedResult[]): Promise<void>;
   execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
   /**
    * Asks the engine to stop the statement. A request may get lost, so the host repeats it until the call in progress

@@ -8,4 +8,5 @@ export {
   originOf,
 } from "./placeholders/compile-statement.ts";
 export type { BoundType, Dialect, Slot } from "./placeholders/dialect.ts";
+export { namesInSchema } from "./placeholders/names-in-schema.ts";
 export { checkPlaceholders, parseStatement, type Statement } from "./placeholders/statement.ts";

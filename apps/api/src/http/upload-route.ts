@@ -1,5 +1,12 @@
-import { discardUpload, importUpload, receiveUpload } from "@querybell/core/uploads";
-import { AppError, formatOf, SendUpload, type UploadFormat } from "@querybell/domain";
+import { discardUpload, importUpload, previewUpload, receiveUpload } from "@querybell/core/uploads";
+import {
+  AppError,
+  fileEndings,
+  formatOf,
+  SendUpload,
+  type UploadFormat,
+  uploadFormats,
+} from "@querybell/domain";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type CreateContext, limitRate, requireMember } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/input-checks.ts";
@@ -14,7 +21,7 @@ declare module "fastify" {
 
 /**
  * `POST /api/uploads?name=sales.csv`: the body is the file, which is stored as it arrives. With `table`, it is imported
- * at once, and deleted if that fails.
+ * at once, or previewed with `dryRun`, and not kept.
  */
 export async function addUploadRoute(app: FastifyInstance, createContext: CreateContext): Promise<void> {
   await app.register(async (scope) => {
@@ -27,8 +34,9 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       limitRate(context);
       const { deps } = context;
       const caller = requireMember(context, { access: "member", scope: "uploads:write" });
-      const { name, table, mode = "create", dateOrder, ...options } = readParameters(request);
-      const format = options.format ?? formatByName(name);
+      const { name, format = formatByName(name), table, dryRun, ...choices } = readParameters(request);
+      const { mode = "create", key, dateOrder, ...reading } = choices;
+      const read = { key, reading, types: {}, dateOrder };
       refuseForm(request);
       const upload = await receiveUpload(deps, caller, {
         fileName: name,
@@ -38,12 +46,13 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       });
       reply.code(201);
       if (table === undefined) return upload;
+      const options = { id: upload.id, table, ...read };
       try {
-        return await importUpload(deps, caller, { id: upload.id, table, mode, types: {}, dateOrder });
-      } catch (error) {
-        // The file is already deleted if the import has committed.
+        if (dryRun !== "true") return await importUpload(deps, caller, { ...options, mode });
+        return await previewUpload(deps, caller, mode === "upsert" ? { ...options, mode } : options);
+      } finally {
+        // Fails if the file was imported, and so deleted.
         await discardUpload(deps, caller, { id: upload.id }).catch(() => {});
-        throw error;
       }
     });
   });
@@ -60,7 +69,7 @@ function formatByName(name: string): UploadFormat {
   if (format) return format;
   throw new AppError(
     "unsupported_media_type",
-    "The name must end in .csv, .tsv, .jsonl, .ndjson or .parquet, or the parameter format must be csv, json_lines or parquet.",
+    `The name must end in ${fileEndings.join(", ")}, or in one of these and .gz; or the parameter format must be ${uploadFormats.join(", ")}.`,
   );
 }
 

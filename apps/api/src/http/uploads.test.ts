@@ -3,10 +3,11 @@ import { mkdirSync, rmSync, truncateSync } from "node:fs";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
+import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { changeSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
-import { getUploadsDatabase, importUpload, receiveUpload, sweepUploads } from "@querybell/core/uploads";
+import { getUploadsDatabase, importUpload, sweepUploads } from "@querybell/core/uploads";
 import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { describe, expect, vi } from "vitest";
 import { apiError } from "../testing/api-error.ts";
@@ -113,24 +114,84 @@ describe("an uploaded file", () => {
   });
 
   uploadTest(
-    "with JSON lines may begin with a byte order mark, in pieces of any size",
-    async ({ make, deps, uploads }) => {
+    "that does not show how it is read needs to be told once, and is then kept up to date",
+    async ({ api, make, uploads }) => {
       const owner = await make.owner();
-      for (const [index, size] of [1, 2, 64].entries()) {
-        const bytes = Buffer.from('\ufeff{"a":1.5}\n{"a":2}\n');
-        const { id } = await receiveUpload(deps, owner, {
-          fileName: "t.jsonl",
-          format: "json_lines",
-          announcedBytes: bytes.length,
-          content: (async function* () {
-            for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
-          })(),
-        });
-        await importUpload(deps, owner, { id, table: `t${index}`, mode: "create", types: {} });
-        expect(await uploads.rows(owner, `SELECT a FROM t${index}`)).toEqual([[1.5], [2]]);
-      }
+      const headers = await uploads.keyOf(owner);
+      const client = await api.signedIn(owner);
+      const latin1 = (text: string) => new Uint8Array(Buffer.from(text, "latin1"));
+      const first = latin1("id;name;price\n1;Café;1.234,50\n2;Bar;2,00\n");
+      const parameters = { table: "places", mode: "upsert", key: "id" };
+      const refused = await sendUpload(api, { content: first, headers, parameters });
+      expect([refused.status, await refused.json()]).toMatchObject([
+        422,
+        { detail: expect.stringMatching(/^Line 2 is not UTF-8\. .*Send encoding: windows-1252/) },
+      ]);
+      const { id } = await uploadFile(api, { content: first, headers });
+      const reading = { encoding: "windows-1252", numbers: { price: "1.234,56" } } as const;
+      expect(await client.uploads.preview.query({ id })).toMatchObject({
+        rows: [["1", "Café", "1.234,50"], {}],
+        questions: [{ about: "encoding" }],
+        numberReadings: [{ column: "price", form: "1.234,56", written: "1.234,50", read: "1234.50" }],
+      });
+      const upsert = { id, table: "places", mode: "upsert", reading } as const;
+      expect(await client.uploads.import.mutate({ ...upsert, key: ["id"] })).toMatchObject({
+        rowCount: 2,
+        reading,
+        key: ["id"],
+      });
+
+      // From here on, the table knows.
+      const later = { content: latin1("id;name;price\n2;Bär;3,5\n3;Pub;1.000\n"), headers };
+      const remembered = { table: "places", mode: "upsert" };
+      const update = { added: 1, changed: 1, unchanged: 0, kept: 1 };
+      const dryRun = await sendUpload(api, { ...later, parameters: { ...remembered, dryRun: "true" } });
+      expect([dryRun.status, await dryRun.json()]).toMatchObject([201, { update, reading }]);
+      expect(await uploads.rows(owner, "SELECT count(*) FROM places")).toEqual([[2]]);
+      const done = await sendUpload(api, { ...later, parameters: remembered });
+      expect([done.status, await done.json()]).toMatchObject([201, { rowCount: 3, update }]);
+      expect(await uploads.rows(owner, "SELECT * FROM places ORDER BY id")).toEqual([
+        [1, "Café", 1234.5],
+        [2, "Bär", 3.5],
+        [3, "Pub", 1000],
+      ]);
+      const { items } = await client.audit.list.query({ action: "uploaded_table.updated" });
+      expect(items).toMatchObject([{ detail: { table: "places", rows: 3 } }]);
+      expect(uploads.files(owner).filter((file) => file.startsWith("waiting/"))).toEqual([]);
+
+      const other = await sendUpload(api, {
+        content: "a\n1\n",
+        headers,
+        parameters: { table: "t", mode: "upsert" },
+      });
+      expect([other.status, await other.json()]).toMatchObject([
+        400,
+        { detail: expect.stringMatching(/^Send key/) },
+      ]);
     },
   );
+
+  uploadTest("with JSON, or packed, is imported by its name", async ({ api, make, uploads }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const files = {
+      "a.json": '[{"v":1}]',
+      "b.csv.gz": new Uint8Array(gzipSync("v\n1\n")),
+    };
+    for (const [name, content] of Object.entries(files)) {
+      const table = name.slice(0, 1);
+      const answer = await sendUpload(api, { name, content, headers, parameters: { table } });
+      expect([answer.status, await answer.json()]).toMatchObject([
+        201,
+        { columns: [{ name: "v", type: "BIGINT" }] },
+      ]);
+      expect(await uploads.rows(owner, `SELECT v FROM ${table}`)).toEqual([[1]]);
+    }
+    const named = await sendUpload(api, { name: "d.doc", content: "x", headers });
+    expect(await named.json()).toMatchObject({
+      detail: expect.stringMatching(/^The name must end in \.csv/),
+    });
+  });
 
   uploadTest(
     "with dates that can be read in two orders needs one, which its table remembers",
@@ -185,7 +246,7 @@ describe("an uploaded file", () => {
       return outcome;
     };
     const failing = { ...deps, engines: { ...deps.engines, changeTables } };
-    const table = { id, table: "sales", mode: "create" as const, types: {} };
+    const table = { id, table: "sales", mode: "create" as const, key: [], reading: {}, types: {} };
     expect(await importUpload(failing, owner, table)).toMatchObject({ name: "sales", rowCount: 2 });
     rmSync(waiting, { recursive: true });
     expect(await sweepUploads(deps)).toMatchObject({ waitingFiles: 1 });
@@ -289,7 +350,7 @@ describe("a file is refused", () => {
       const { status, ...rest } = await sendUpload(api, { content: csv, headers, ...file });
       return [status, rest];
     };
-    expect((await answer({ name: "sales.xlsx" }))[0]).toBe(415);
+    expect((await answer({ name: "sales.doc" }))[0]).toBe(415);
     expect((await answer({ name: "" }))[0]).toBe(400);
     expect((await answer({ parameters: { table: "duckdb_tables" } }))[0]).toBe(400);
     expect((await answer({ parameters: { surprise: "1" } }))[0]).toBe(400);

@@ -1,3 +1,4 @@
+import { getLineage } from "@querybell/core/chart-tables";
 import {
   createQuery,
   deleteQuery,
@@ -25,6 +26,7 @@ import {
   Query,
   QueryDetail,
   QueryId,
+  QueryLineage,
   QueryParameters,
   QueryVersion,
   QueryVersionDetail,
@@ -174,6 +176,15 @@ export const queryRouter = {
     .input(parsed(ListDefinitions))
     .output(checked(QueryParameters))
     .query(({ ctx, input }) => getParameters(ctx.deps, ctx.caller, input)),
+  lineage: memberProcedure("queries:read")
+    .meta({
+      summary:
+        "Lists the charts whose results a query [reads as tables](../queries.md#results-as-tables), and what reads its own charts",
+      errors: { not_found: "there is no such query" },
+    })
+    .input(parsed(QueryId))
+    .output(checked(QueryLineage))
+    .query(({ ctx, input }) => getLineage(ctx.deps, ctx.caller, input)),
   setParameters: memberProcedure()
     .meta({
       summary: "Replaces the definitions of a query's parameters, their choices and ranges",

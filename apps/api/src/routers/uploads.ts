@@ -7,9 +7,9 @@ import {
 } from "@querybell/core/uploads";
 import {
   DropTable,
+  ImportedTable,
   ImportUpload,
   PreviewUpload,
-  UploadedTable,
   UploadId,
   UploadPreview,
   UploadsOverview,
@@ -50,12 +50,12 @@ export const uploadRouter = {
         not_found: "there is no such file waiting, or no such table to append to",
         conflict: "`mode` is `create`, and there is a table of this name",
         upload_unreadable:
-          "the file cannot be read, a type does not hold a value exactly, or `dateOrder` is needed; the message names the line",
+          "the file cannot be read, a type does not hold a value exactly, or the file does not show its encoding, its names or the order of its dates; the message says what to send",
         quota_exceeded: "the tables would take more than the organization's quota",
       },
     })
     .input(parsed(ImportUpload))
-    .output(checked(UploadedTable))
+    .output(checked(ImportedTable))
     .mutation(({ ctx, input, signal }) => importUpload(ctx.deps, ctx.caller, { ...input, signal })),
   discard: memberProcedure("uploads:write")
     .meta({

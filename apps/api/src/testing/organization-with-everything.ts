@@ -21,6 +21,7 @@ import { runQuery } from "@querybell/core/runs";
 import { createSampleShop } from "@querybell/core/sample-shop";
 import { askForHelp } from "@querybell/core/sql-help";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
+import { getUploadsDatabase } from "@querybell/core/uploads";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
@@ -260,7 +261,8 @@ async function makeLibrary(
 }
 
 /** A file that waits, a table, and a database file that was replaced. */
-async function makeUploads({ db, clock }: Deps, caller: Caller, marker: string): Promise<void> {
+async function makeUploads(deps: Deps, caller: Caller, marker: string): Promise<void> {
+  const { db, clock } = deps;
   const { organizationId, userId } = caller;
   const now = clock.now();
   await db.prisma.upload.create({
@@ -284,6 +286,8 @@ async function makeUploads({ db, clock }: Deps, caller: Caller, marker: string):
       rowCount: 1,
       bytes: 1,
       fileName: `${marker}.csv`,
+      reading: { numbers: { [marker]: "1.234,56" } },
+      key: [marker],
       updatedBy: userId,
       createdAt: now,
       updatedAt: now,
@@ -292,4 +296,8 @@ async function makeUploads({ db, clock }: Deps, caller: Caller, marker: string):
   await db.prisma.uploadStoreFile.create({
     data: { id: newId(clock), organizationId, changeNumber: 0, createdAt: now, replacedAt: now },
   });
+  const { name } = await db.prisma.chartName.findFirstOrThrow({ where: { organizationId } });
+  const { id: analyticalDatabaseConfigId } = await getUploadsDatabase(db.prisma, organizationId);
+  const sql = `SELECT '${marker}' FROM charts.${name}`;
+  await createQuery(deps, caller, { sql, analyticalDatabaseConfigId });
 }

@@ -66,6 +66,8 @@ if (import.meta.main) {
     id: upload.id,
     table: "sales",
     mode: "replace",
+    key: [],
+    reading: {},
     types: {},
   });
 }

@@ -1,3 +1,4 @@
+import { excelOf, rowsOf } from "@querybell/engines/testing/excel-file";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, saveNewQuery, signIn } from "../testing/steps.ts";
@@ -25,8 +26,8 @@ describe("a file of one's own", () => {
 
       // A file of another kind is refused before it is sent.
       const chooser = page.getByLabel("File", { exact: true });
-      await chooser.setInputFiles(fileOf("sales.xlsx", "x"));
-      await page.getByText("sales.xlsx is no CSV, JSON lines or Parquet file.").waitFor();
+      await chooser.setInputFiles(fileOf("sales.doc", "x"));
+      await page.getByText("sales.doc is no CSV, Excel, JSON or Parquet file.").waitFor();
 
       // A broken one says where.
       await chooser.setInputFiles(fileOf("broken.csv", "a,b\n1,2\n3\n"));
@@ -45,7 +46,7 @@ describe("a file of one's own", () => {
       await rows.getByRole("combobox", { name: "Type of fruit" }).click();
       await page.getByRole("option", { name: "BIGINT" }).click();
       await page.getByText(/“apple” in the column fruit cannot be stored exactly as BIGINT/).waitFor();
-      await page.getByRole("button", { name: "Go back to the guessed types" }).click();
+      await page.getByRole("button", { name: "Go back to what was guessed" }).click();
       // Zeros at the front make it a text.
       await rows.getByRole("cell", { name: "01234" }).waitFor();
       await rows.getByRole("combobox", { name: "Type of weight" }).click();
@@ -125,6 +126,67 @@ describe("a file of one's own", () => {
       await rows.getByRole("cell", { name: "2024-01-02" }).waitFor();
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table odd has 1 row now.").waitFor();
+    },
+  );
+
+  walkTest(
+    "is read in another encoding, with decimal commas, and keeps its table up to date",
+    async ({ page, make }) => {
+      const owner = await make.owner();
+      await page.goto("/uploads");
+      await signIn(page, owner.email);
+      const chooser = page.getByLabel("File", { exact: true });
+      const latin1 = (name: string, text: string) => ({
+        name,
+        mimeType: "text/csv",
+        buffer: Buffer.from(text, "latin1"),
+      });
+      await chooser.setInputFiles(latin1("places.csv", "id;name;price;\n1;Café;1.234,50;\n2;Bar;2,00;\n"));
+      const rows = page.getByRole("group", { name: "First rows of the file" });
+      await rows.getByRole("cell", { name: "Café" }).waitFor();
+      await page.getByText("The file is not UTF-8. Here it is read as windows-1252.").waitFor();
+      await rows.getByRole("combobox", { name: "Numbers in price" }).click();
+      await page.getByRole("option", { name: "1.234,50 is 1234.50" }).click();
+      await rows.getByRole("cell", { name: "1234.5", exact: true }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table places has 2 rows now.").waitFor();
+
+      await chooser.setInputFiles(latin1("next.csv", "id;name;price\n2;Bär;3,50\n3;Pub;1.000,00\n"));
+      await rows.getByRole("cell", { name: "Bär" }).waitFor();
+      await page.getByRole("radio", { name: /^Update a table/ }).click();
+      await page.getByRole("combobox", { name: "Table", exact: true }).click();
+      await page.getByRole("option", { name: "places" }).click();
+      await rows.getByRole("cell", { name: "3.5", exact: true }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("Choose at least one column.").waitFor();
+      await page.getByRole("combobox", { name: "Key" }).click();
+      await page.getByRole("option", { name: "id" }).click();
+      await page.keyboard.press("Escape");
+      await page.getByText("1 row will be added and 1 changed.").waitFor();
+      const changes = page.getByRole("group", { name: "Values that change" });
+      await changes.getByRole("cell", { name: "Bär" }).waitFor();
+      await expectAccessible(page);
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table places has 3 rows now. 1 were added, 1 changed.").waitFor();
+
+      // A sheet of an Excel file, and a file whose first line can be names or values.
+      const sheets = { Notes: rowsOf(["About"], ["x"]), Data: rowsOf(["city", "people"], ["Rome", 5]) };
+      await chooser.setInputFiles({
+        name: "cities.xlsx",
+        mimeType: "application/octet-stream",
+        buffer: excelOf({ sheets }),
+      });
+      await page.getByRole("combobox", { name: "Sheet" }).click();
+      await page.getByRole("option", { name: "Data" }).click();
+      await rows.getByRole("cell", { name: "Rome" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table cities has 1 row now.").waitFor();
+      await chooser.setInputFiles(fileOf("plain.csv", "1,Ann\n2,Ben\n"));
+      await page.getByRole("radio", { name: "Values: the file has no names" }).click();
+      await rows.getByRole("cell", { name: "Ann" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table plain has 2 rows now.").waitFor();
     },
   );
 

@@ -38,7 +38,14 @@ backupTest(
     expect(await hooks.states(endpointId)).toEqual(["succeeded", "pending"]);
 
     const imported = await upload(owner, "id,name\n1,a\n2,b\n");
-    await importUpload(deps, owner, { id: imported.id, table: "sales", mode: "create", types: {} });
+    await importUpload(deps, owner, {
+      id: imported.id,
+      table: "sales",
+      mode: "create",
+      key: [],
+      reading: {},
+      types: {},
+    });
     const waiting = await upload(owner, "id\n3\n");
     const { databaseId } = await readUploadsOverview(deps, owner);
     const query = { sql: "SELECT count(*) FROM sales", analyticalDatabaseConfigId: databaseId };
@@ -81,7 +88,12 @@ backupTest(
     expect(await there.states(endpointId)).toEqual(["succeeded", "succeeded"]);
 
     expect((await readUploadsOverview(there.deps, owner)).waiting).toMatchObject([{ id: waiting.id }]);
-    const preview = await previewUpload(there.deps, owner, { id: waiting.id, types: {} });
+    const preview = await previewUpload(there.deps, owner, {
+      id: waiting.id,
+      key: [],
+      reading: {},
+      types: {},
+    });
     expect(preview).toMatchObject({ rows: [["3"]] });
     const claimed = await claimOneQueryRun(there.deps, run.id);
     if (!claimed) throw new Error("The pending run cannot be claimed.");

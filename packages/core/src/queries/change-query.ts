@@ -12,6 +12,7 @@ import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
 import { noteRowRightsIn } from "../access/row-rights.ts";
 import { type Actor, type AuditRecord, recordAudit, recordAuditOfEach } from "../audit.ts";
+import { recordUses } from "../chart-tables/record-uses.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -29,8 +30,8 @@ export async function insertQuery(
   { sql, analyticalDatabaseConfigId, name = null, description = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
   const { organizationId, userId } = creator;
-  const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
-  parseStatement(sql, engineOf(engine).dialect);
+  const database = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
+  parseStatement(sql, engineOf(database.engine).dialect);
   await noteRowRightsIn(tx, { organizationId }, sql);
   const now = clock.now();
   const row = await tx.query.create({
@@ -46,6 +47,7 @@ export async function insertQuery(
       updatedAt: now,
     },
   });
+  if (database.holdsUploads) await recordUses(tx, row, database);
   const detail = { name, databaseId: analyticalDatabaseConfigId };
   await recordAudit({ tx, clock }, creator, { action: "query.created", targetId: row.id, detail });
   return row;
@@ -78,17 +80,17 @@ export async function updateQueryIn(
     return record(await tx.query.update({ where: { id }, data: { name, description, updatedAt } }));
   }
   if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
-  const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
-  parseStatement(sql, engineOf(engine).dialect);
+  const database = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
+  parseStatement(sql, engineOf(database.engine).dialect);
   await noteRowRightsIn(tx, caller, sql);
   await requestCancelOfUnfinished(deps, id);
   const written = { versionBy: caller.userId, versionAt: updatedAt };
-  return record(
-    await tx.query.update({
-      where: { id },
-      data: { name, description, sql, analyticalDatabaseConfigId, updatedAt, ...written },
-    }),
-  );
+  const row = await tx.query.update({
+    where: { id },
+    data: { name, description, sql, analyticalDatabaseConfigId, updatedAt, ...written },
+  });
+  await recordUses(tx, row, database);
+  return record(row);
 }
 
 const auditedFields = ["name", "description", "sql", "analyticalDatabaseConfigId"] as const;

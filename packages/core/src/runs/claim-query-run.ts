@@ -1,6 +1,6 @@
 import type { Prisma } from "@querybell/db";
 import type { Deps } from "../deps.ts";
-import { claimNextRun, type RunClaimer, type RunLease } from "../leases.ts";
+import { claimNextRun, leaseSeconds, type RunClaimer, type RunLease } from "../leases.ts";
 
 /** A query run that a worker has claimed, as read from the run's row. */
 export interface ClaimedQueryRun extends RunLease {
@@ -32,6 +32,28 @@ export async function claimQueryRun(
   const run = await claimNextRun<ClaimedQueryRun>(deps, { table: "query_runs", columns, condition }, claimer);
   if (run) deps.db.notices.publish("querybell_run_changed", [run.id]);
   return run;
+}
+
+/**
+ * Claims a certain run for the worker that executes another one, which waits for it. Ceilings do not apply: the waiting
+ * run uses no engine meanwhile. Undefined if the run has ended, or another worker executes it.
+ */
+export async function claimRunOfChart(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  id: string,
+  waitingRunId: string,
+): Promise<ClaimedQueryRun | undefined> {
+  const { rows } = await db.pool.query<ClaimedQueryRun>({
+    name: "claim_run_of_chart",
+    text: `
+      UPDATE query_runs SET status = 'running', started_at = coalesce(started_at, $2),
+        lease_until = now() + make_interval(secs => $4), lease_number = lease_number + 1,
+        lease_worker = (SELECT lease_worker FROM query_runs WHERE id = $3)
+      WHERE id = $1 AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
+      RETURNING ${columns}`,
+    values: [id, clock.now(), waitingRunId, leaseSeconds],
+  });
+  return rows[0];
 }
 
 /** The columns of a database's row that a run needs. */

@@ -7,12 +7,13 @@ import {
   type RunFailure,
   RunFailureCode,
 } from "@querybell/domain";
-import type { CompletedRun, EngineFailure, TaskOptions } from "@querybell/engine-hosts";
+import type { ChartResult, CompletedRun, EngineFailure, TaskOptions } from "@querybell/engine-hosts";
 import type { Database } from "@querybell/engines";
 import { Origin, originOf } from "@querybell/statements";
 import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
 import { roleName } from "../access/system-values.ts";
+import { prepareCharts } from "../chart-tables/prepare-charts.ts";
 import { knownServers, openConnection } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
 import type { Deps } from "../deps.ts";
@@ -35,6 +36,8 @@ interface ExecuteOptions {
   onError: (error: unknown) => void;
   /** Called when the outcome is recorded: `completed`, or the code of the failure. For metrics. */
   onEnd?: (outcome: RunEnd) => void;
+  /** The queries whose runs wait for this one, because they read the result of its chart. */
+  waiting?: readonly string[];
 }
 
 type RunEnd = "completed" | RunFailureCode;
@@ -64,11 +67,8 @@ export const executeRun = (deps: Deps, run: ClaimedQueryRun, options: ExecuteOpt
     () => executeClaimed(deps, run, options),
   );
 
-async function executeClaimed(
-  deps: Deps,
-  run: ClaimedQueryRun,
-  { signal, onError, onEnd }: ExecuteOptions,
-): Promise<void> {
+async function executeClaimed(deps: Deps, run: ClaimedQueryRun, options: ExecuteOptions): Promise<void> {
+  const { signal, onError, onEnd, waiting = [] } = options;
   const failure = findFailureBeforeStart(run);
   const lease = { table: "query_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
   let progress: RunProgress = { rows: 0 };
@@ -81,6 +81,14 @@ async function executeClaimed(
           onProgress: (rows, engine) => {
             progress = { rows, engine };
           },
+          prepareCharts: (text) =>
+            prepareCharts(deps, {
+              run,
+              text,
+              waiting: [...waiting, run.queryId],
+              execute: (chart) => executeRun(deps, chart, { ...options, waiting: [...waiting, run.queryId] }),
+              signal: AbortSignal.any([kept.signal, signal]),
+            }),
         });
     await kept.stop();
     // So that the recorded progress agrees with the recorded end.
@@ -163,10 +171,15 @@ const roleFailure: RunFailure = {
   message: "Queries on this database run with the role of a group since then. Run the query again.",
 };
 
+interface ExecutionOptions extends TaskOptions {
+  /** The results of the charts that a statement on uploads reads, or why the run fails. */
+  prepareCharts: (text: string) => Promise<ChartResult[] | RunFailure>;
+}
+
 async function execute(
   deps: Deps,
   { id, leaseNumber, queryId, queryVersion, statement, systemValues }: ClaimedQueryRun,
-  options: TaskOptions,
+  { prepareCharts: prepare, ...options }: ExecutionOptions,
 ): Promise<RunOutcome> {
   const query = await getQueryOfRun(deps, queryId);
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
@@ -177,11 +190,14 @@ async function execute(
   if (!database) return { kind: "failed", failure: roleFailure };
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
+  const charts = query.database.holdsUploads ? await prepare(compiled.text) : [];
+  if ("code" in charts) return { kind: "failed", failure: charts };
   const task = {
     organizationId,
     database,
     knownServers: knownServers(deps, query),
     statement: compiled,
+    charts,
     limits,
     label: labelOf(id),
     isTakenOver: leaseNumber > 1,

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller, newId } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
-import type { StoredTable, TableChange } from "@querybell/engines";
+import type { ChangedTables, StoredTable, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { acquireChange, type ChangeLease, keepChangeLease, releaseChange } from "./change-lease.ts";
 import { type StoreFile, storeFileName, storeFolder } from "./stored-files.ts";
@@ -25,7 +25,11 @@ interface StoreChange extends WaitOptions {
  * then one transaction makes the copy the current file. A process that dies in between leaves a file, which the sweeper
  * deletes.
  */
-export async function changeStore(deps: Deps, caller: Caller, request: StoreChange): Promise<void> {
+export async function changeStore(
+  deps: Deps,
+  caller: Caller,
+  request: StoreChange,
+): Promise<Pick<ChangedTables, "renamed" | "update">> {
   const lease = await acquireChange(deps, caller.organizationId, request.signal);
   const kept = keepChangeLease(deps, lease);
   const file = { organizationId: caller.organizationId, fileId: newId(deps.clock) };
@@ -39,6 +43,7 @@ export async function changeStore(deps: Deps, caller: Caller, request: StoreChan
     const made = await makeFile(deps, { ...request, lease, file, signal: AbortSignal.any(signals) });
     await kept.stop();
     await commit(deps, { ...made, record, lease, fileId: file.fileId });
+    return made;
   } catch (error) {
     // A commit that failed may have taken effect. The sweeper finds out, and also deletes what cannot be deleted here.
     if (!isCommitting) await discard(deps, lease, file).catch(() => {});
@@ -48,11 +53,8 @@ export async function changeStore(deps: Deps, caller: Caller, request: StoreChan
   }
 }
 
-interface MadeFile {
-  /** The changed table; null if it was dropped. */
-  table: StoredTable | null;
-  usedBytes: number;
-}
+/** Its table is null if it was dropped. */
+type MadeFile = ChangedTables;
 
 async function makeFile(
   deps: Deps,
@@ -84,10 +86,10 @@ async function makeFile(
   );
   if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);
   if (outcome.kind === "too_large") throw quotaExceeded(quotaBytes);
-  const { table, usedBytes } = outcome.changed;
-  if (change.kind === "import" && usedBytes > allowedBytes) throw quotaExceeded(quotaBytes);
+  const { changed } = outcome;
+  if (change.kind === "import" && changed.usedBytes > allowedBytes) throw quotaExceeded(quotaBytes);
   await flush(target);
-  return { table, usedBytes };
+  return changed;
 }
 
 /** The bytes that the tables may use: the quota without the waiting files. */
@@ -128,7 +130,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-interface Commit extends Pick<StoreChange, "record">, MadeFile {
+interface Commit extends Pick<StoreChange, "record">, Pick<MadeFile, "table" | "usedBytes"> {
   lease: ChangeLease;
   fileId: string;
 }

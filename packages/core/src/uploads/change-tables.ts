@@ -1,55 +1,63 @@
-import type { Prisma, Tx } from "@querybell/db";
+import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
   type DropTable,
+  type FileReading,
+  type ImportedTable,
   type ImportMode,
   type ImportUpload,
-  UploadedTable,
 } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
 import type { StoredTable } from "@querybell/engines";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { changeStore } from "./change-store.ts";
+import { findReading, requireKey } from "./file-readings.ts";
 import { requireUploads } from "./upload-limits.ts";
+import { getTable, nameIs } from "./uploaded-tables.ts";
 import { deleteWaiting, getWaitingUpload, takeWaiting } from "./waiting-uploads.ts";
 
 const actions = {
   create: "uploaded_table.created",
   replace: "uploaded_table.replaced",
   append: "uploaded_table.appended",
+  upsert: "uploaded_table.updated",
 } as const;
 
 /** Imports a waiting file into a table: all of its rows or, if anything fails, none. */
 export async function importUpload(
   deps: Deps,
   caller: Caller,
-  { id, table, mode, types, dateOrder, signal }: ImportUpload & WaitOptions,
-): Promise<UploadedTable> {
+  { id, table, mode, types, dateOrder, signal, ...input }: ImportUpload & WaitOptions,
+): Promise<ImportedTable> {
   await requireUploads(deps, caller);
-  const { upload, path } = await getWaitingUpload(deps, caller, id);
-  const { fileName, format, bytes } = upload;
-  await changeStore(deps, caller, {
-    change: { kind: "import", mode, table, types, dateOrder, file: { path, format } },
+  const { upload, file } = await getWaitingUpload(deps, caller, id);
+  const { fileName, bytes } = upload;
+  const { reading, key } = await findReading(deps, caller, { ...input, table });
+  if (mode === "upsert") requireKey(key);
+  const { renamed, update } = await changeStore(deps, caller, {
+    change: { kind: "import", mode, table, key, reading, types, dateOrder, file },
     freedBytes: Number(bytes),
     signal,
     async record(tx, stored) {
       const isTaken = await takeWaiting({ ...deps, tx }, upload);
       if (!isTaken)
         throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
-      await recordTable({ ...deps, tx }, caller, { table, mode, fileName, stored });
+      await recordTable({ ...deps, tx }, caller, { table, mode, key, fileName, reading, stored });
     },
   });
   // The import has committed. The sweeper deletes a file that cannot be deleted here.
   await deleteWaiting(deps, upload).catch(() => {});
-  return getTable(deps, caller, table);
+  return { ...(await getTable(deps, caller, table)), renamed, ...(update && { update }) };
 }
 
 interface ImportedFile {
   table: string;
   mode: ImportMode;
+  key: string[];
   fileName: string;
+  reading: FileReading;
   /** Null if the engine host answers that there is no such table. */
   stored: StoredTable | null;
 }
@@ -57,7 +65,7 @@ interface ImportedFile {
 async function recordTable(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
-  { table, mode, fileName, stored }: ImportedFile,
+  { table, mode, key, fileName, reading, stored }: ImportedFile,
 ): Promise<void> {
   const { organizationId, userId } = caller;
   if (!stored) throw new Error(`The engine host made no table ${table}.`);
@@ -73,6 +81,8 @@ async function recordTable(
       rowCount,
       bytes,
       fileName,
+      reading,
+      key,
       updatedBy: userId,
       createdAt: before?.createdAt ?? now,
       updatedAt: now,
@@ -109,37 +119,4 @@ export async function dropTable(
       });
     },
   });
-}
-
-/** Names of tables do not distinguish upper and lower case. Prisma compares them with ILIKE, where _ is a wildcard. */
-const nameIs = (table: string) =>
-  ({ name: { equals: table.replaceAll(/[\\%_]/g, "\\$&"), mode: "insensitive" } }) as const;
-
-export const withUpdater = { updater: { select: { id: true, name: true } } } as const;
-
-type Row = Prisma.UploadedTableModel & { updater: { id: string; name: string } | null };
-
-export const toTable = ({ updater, ...row }: Row): UploadedTable => ({
-  name: row.name,
-  columns: UploadedTable.shape.columns.parse(row.columns),
-  rowCount: Number(row.rowCount),
-  bytes: Number(row.bytes),
-  fileName: row.fileName,
-  updatedBy: updater && { userId: updater.id, name: updater.name },
-  createdAt: row.createdAt.toISOString(),
-  updatedAt: row.updatedAt.toISOString(),
-});
-
-async function getTable(
-  { db }: Pick<Deps, "db">,
-  { organizationId }: Pick<Caller, "organizationId">,
-  table: string,
-): Promise<UploadedTable> {
-  const row = await db.prisma.uploadedTable.findFirst({
-    where: { organizationId, ...nameIs(table) },
-    include: withUpdater,
-  });
-  if (!row)
-    throw new AppError("not_found", `There is no table ${table}. List the tables to see which there are.`);
-  return toTable(row);
 }

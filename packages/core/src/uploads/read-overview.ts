@@ -1,8 +1,8 @@
 import type { Caller, UploadsOverview } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { toTable, withUpdater } from "./change-tables.ts";
 import { getUploadsDatabase } from "./stored-files.ts";
 import { mayUpload } from "./upload-limits.ts";
+import { toTable, withUpdater } from "./uploaded-tables.ts";
 import { toUpload } from "./waiting-uploads.ts";
 
 /** The organization's tables, the files that wait to be imported, and the bytes that they use. */

@@ -53,8 +53,7 @@ async function writeContent(
   const file = await open(waitingFile(deps, row), "wx", 0o600);
   let bytes = 0;
   try {
-    const stored = row.format === "json_lines" ? withoutByteOrderMark(content) : content;
-    for await (const chunk of stored) {
+    for await (const chunk of content) {
       bytes += chunk.length;
       if (bytes > Number(row.bytes)) throw tooLarge(deps, bytes);
       await file.writeFile(chunk);
@@ -65,27 +64,6 @@ async function writeContent(
   }
   return bytes;
 }
-
-const byteOrderMark = [0xef, 0xbb, 0xbf];
-
-/** DuckDB refuses JSON that begins with a byte order mark. */
-async function* withoutByteOrderMark(content: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
-  let start: Uint8Array | undefined = new Uint8Array();
-  for await (const chunk of content) {
-    if (!start) {
-      yield chunk;
-      continue;
-    }
-    start = Buffer.concat([start, chunk]);
-    if (start.length < byteOrderMark.length) continue;
-    yield startsWithMark(start) ? start.subarray(byteOrderMark.length) : start;
-    start = undefined;
-  }
-  if (start) yield start;
-}
-
-const startsWithMark = (bytes: Uint8Array): boolean =>
-  byteOrderMark.every((byte, index) => bytes[index] === byte);
 
 const tooLarge = ({ deployment: { uploads } }: Pick<Deps, "deployment">, bytes: number): AppError =>
   bytes > uploads.maxFileBytes ? fileTooLarge(uploads.maxFileBytes) : quotaExceeded(uploads.quotaBytes);

@@ -35,6 +35,12 @@ export const waitingFile = (
   upload: { organizationId: string; id: string },
 ): string => join(deployment.dataFolder, waitingPath(upload));
 
+/** The folder with the folders of the previews of a waiting file. It is deleted with the file. */
+export const previewsFolder = (
+  deps: Pick<Deps, "deployment">,
+  upload: { organizationId: string; id: string },
+): string => `${waitingFile(deps, upload)}.previews`;
+
 /** The database that holds an organization's uploads. Throws if the caller may not use it. */
 export async function getUploadsDatabase(tx: Pick<Tx, "analyticalDatabaseConfig">, organizationId: string) {
   const row = await tx.analyticalDatabaseConfig.findFirst({
@@ -46,6 +52,16 @@ export async function getUploadsDatabase(tx: Pick<Tx, "analyticalDatabaseConfig"
     "forbidden",
     "You may not see uploaded files and their tables. Ask an admin for the right.",
   );
+}
+
+/** The current database file of an organization that has tables. A replaced file is kept for some minutes. */
+export async function getStorePath(
+  { db, deployment }: Pick<Deps, "db" | "deployment">,
+  { organizationId }: Pick<StoreFile, "organizationId">,
+): Promise<string> {
+  const { uploadFileId: fileId } = await getUploadsDatabase(db.prisma, organizationId);
+  if (fileId === null) throw new Error(`The organization ${organizationId} has tables without a file.`);
+  return join(deployment.dataFolder, storePath({ organizationId, fileId }));
 }
 
 /** The bytes that the tables use in their file. */

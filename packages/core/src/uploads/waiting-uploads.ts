@@ -1,4 +1,5 @@
-import { rm, stat } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
 import type { Prisma, Tx } from "@querybell/db";
 import {
   AppError,
@@ -10,8 +11,10 @@ import {
   type UploadPreview,
 } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
+import type { UploadedFile } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { waitingFile } from "./stored-files.ts";
+import { findReading, requireKey } from "./file-readings.ts";
+import { getStorePath, previewsFolder, waitingFile } from "./stored-files.ts";
 import { refusalToAppError, requireUploads } from "./upload-limits.ts";
 
 export const toUpload = (row: Prisma.UploadModel): Upload => ({
@@ -23,12 +26,12 @@ export const toUpload = (row: Prisma.UploadModel): Upload => ({
   expiresAt: row.expiresAt.toISOString(),
 });
 
-/** A file that waits to be imported, with its path. Throws if there is none. */
+/** A file that waits to be imported, as engine hosts read it. Throws if there is none. */
 export async function getWaitingUpload(
   deps: Pick<Deps, "db" | "clock" | "deployment">,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
-): Promise<{ upload: Prisma.UploadModel; path: string }> {
+): Promise<{ upload: Prisma.UploadModel; file: UploadedFile }> {
   const upload = await deps.db.prisma.upload.findFirst({
     where: { id, organizationId, isComplete: true, expiresAt: { gt: deps.clock.now() } },
   });
@@ -45,24 +48,44 @@ export async function getWaitingUpload(
       "The uploaded file is not on this machine. The operator has to share the folder of embedded databases between the machines.",
     );
   }
-  return { upload, path };
+  const { maxFileBytes: maxUnpackedBytes } = deps.deployment.uploads;
+  return { upload, file: { path, format: upload.format, maxUnpackedBytes } };
 }
 
 /** The columns of a waiting file with their guessed types, and its first rows. */
 export async function previewUpload(
   deps: Deps,
   caller: Caller,
-  { id, types, dateOrder, signal }: PreviewUpload & WaitOptions,
+  { id, table, mode, types, dateOrder, signal, ...input }: PreviewUpload & WaitOptions,
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
-  const { upload, path } = await getWaitingUpload(deps, caller, id);
-  const { organizationId, format, fileName } = upload;
-  const outcome = await deps.engines.previewUpload(
-    { organizationId, file: { path, format }, types, dateOrder },
-    { signal },
-  );
-  if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);
-  return { ...outcome.preview, suggestedTable: suggestTableName(fileName) };
+  const { upload, file } = await getWaitingUpload(deps, caller, id);
+  const { reading, key, hasTable } = await findReading(deps, caller, { ...input, table });
+  const isUpsert = mode === "upsert" && table !== undefined;
+  if (isUpsert) requireKey(key);
+  const upsert =
+    isUpsert && hasTable ? { database: await getStorePath(deps, caller), table, key } : undefined;
+  const scratchFolder = await createScratchFolder(deps, upload);
+  try {
+    const outcome = await deps.engines.previewUpload(
+      { organizationId: upload.organizationId, file, reading, types, dateOrder, scratchFolder, upsert },
+      { signal },
+    );
+    if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);
+    return { ...outcome.preview, suggestedTable: suggestTableName(upload.fileName) };
+  } finally {
+    // If this process dies before, the folder is deleted with the waiting file.
+    await rm(scratchFolder, { recursive: true, force: true });
+  }
+}
+
+async function createScratchFolder(
+  deps: Pick<Deps, "deployment">,
+  upload: { organizationId: string; id: string },
+): Promise<string> {
+  const previews = previewsFolder(deps, upload);
+  await mkdir(previews, { recursive: true, mode: 0o700 });
+  return mkdtemp(join(previews, "preview-"));
 }
 
 /** Deletes a file that waits to be imported. */
@@ -95,6 +118,7 @@ export async function deleteWaiting(
   deps: Pick<Deps, "db" | "deployment">,
   upload: { organizationId: string; id: string },
 ): Promise<void> {
+  await rm(previewsFolder(deps, upload), { recursive: true, force: true });
   await rm(waitingFile(deps, upload), { force: true });
   await deps.db.prisma.upload.deleteMany({ where: { id: upload.id } });
 }

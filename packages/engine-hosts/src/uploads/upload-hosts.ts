@@ -1,5 +1,7 @@
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseLimits } from "@querybell/domain";
+import type { FileReading } from "@querybell/domain/file-reading";
 import type {
   ChangedTables,
   ChosenTypes,
@@ -17,8 +19,13 @@ import type { EngineFailure } from "../messages.ts";
 interface UploadPreviewRequest {
   organizationId: string;
   file: UploadedFile;
+  reading: FileReading;
   types: ChosenTypes;
   dateOrder?: DateOrder | undefined;
+  /** A folder that only the host uses. */
+  scratchFolder: string;
+  /** The table that would be updated, with its database file. */
+  upsert?: { database: string; table: string; key: string[] } | undefined;
 }
 
 interface TableChangeRequest {
@@ -67,11 +74,13 @@ type RunTask = (...work: Parameters<HostPool["runTask"]>) => Promise<Pick<TaskOu
  */
 export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
   return {
-    async previewUpload({ organizationId, file, types, dateOrder }, { signal } = {}) {
+    async previewUpload({ organizationId, ...request }, { signal } = {}) {
+      const { file, scratchFolder, upsert } = request;
+      const paths = [file.path, ...(upsert ? [upsert.database] : [])];
       const { answer } = await runTask(
         {
-          task: { kind: "preview_upload", organizationId, limits, file, types, dateOrder },
-          files: { paths: [file.path], identity: file.path },
+          task: { kind: "preview_upload", organizationId, limits, ...request },
+          files: { paths, identity: scratchFolder, workspace: scratchFolder },
         },
         { signal },
       );
@@ -100,6 +109,8 @@ export function createUploads(runTask: RunTask): Omit<UploadHosts, "close"> {
       }
       if (answer.kind === "upload_refused") return { kind: "refused", refusal: answer.refusal };
       if (answer.kind !== "tables_changed") throw unexpectedAnswer(answer.kind);
+      // While it ran, the host could write more, for files that it had to unpack.
+      if ((await stat(database)).size > maxFileBytes) return { kind: "too_large" };
       return { kind: "changed", changed: answer.changed };
     },
   };

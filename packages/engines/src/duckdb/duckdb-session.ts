@@ -28,6 +28,7 @@ import {
 } from "./duckdb-file.ts";
 import { encodeItem, fieldTypeOf } from "./encode.ts";
 import { describeError, offsetOfByte, readError } from "./errors.ts";
+import { createResultTables, type NamedResult } from "./result-tables.ts";
 import { sql, type TrustedSql } from "./trusted-sql.ts";
 import type { ValidatedStatement } from "./validation/statement-validator.ts";
 
@@ -111,6 +112,18 @@ class DuckdbSession implements EngineSession {
     try {
       const reader = await this.#connection.runAndReadAll(query);
       return reader.getRowsJson().map((row) => row.map(String));
+    } catch (error) {
+      throw this.#toEngineError(error);
+    }
+  }
+
+  async addResults(results: readonly NamedResult[]): Promise<void> {
+    // The file's own tables are listed before those of the results are there.
+    await this.#validate("SELECT 1");
+    // The instance has another database now, so no other session uses it.
+    this.#isClean = false;
+    try {
+      await createResultTables(this.#connection, results);
     } catch (error) {
       throw this.#toEngineError(error);
     }

@@ -1,7 +1,7 @@
 import { createReadStream } from "node:fs";
+import { delimiters } from "@querybell/domain/upload-formats";
 import { UploadRefused } from "./upload-tasks.ts";
 
-const delimiters = [",", ";", "\t", "|"] as const;
 type Delimiter = (typeof delimiters)[number];
 type LineEnd = "\n" | "\r" | "\r\n";
 
@@ -10,38 +10,51 @@ const loneBreak = /(?:^|[^\r])\n|\r(?:[^\n]|$)/;
 
 export interface CsvHeader {
   delimiter: Delimiter;
+  /** The values of the first line. */
   names: string[];
   /** How the first line ends, and so all of them. */
   lineEnd: LineEnd;
+  /** Whether the first line has the names of the columns. */
+  hasNames: boolean;
+  /** The number of the first line in the uploaded file. */
+  firstLine: number;
+}
+
+interface HeaderOptions {
+  delimiter?: Delimiter | undefined;
+  hasNames?: boolean;
+  firstLine?: number;
 }
 
 /**
- * Reads the names of the columns from the start of a CSV file. The delimiter is the one that gives the first line most
- * columns. DuckDB could guess it, but where a line is broken it chooses another delimiter instead of reporting it.
+ * Reads the first line of a CSV file. The delimiter is the one that gives the first line most columns, unless it is
+ * given. DuckDB could guess it, but where a line is broken it chooses another delimiter instead of reporting it.
  */
-export function readCsvHeader(start: string): CsvHeader {
+export function readCsvHeader(
+  start: string,
+  { delimiter: given, hasNames = true, firstLine = 1 }: HeaderOptions = {},
+): CsvHeader {
   const text = start.replace(/^\ufeff/, "");
   if (text.trim() === "") throw refused("The file is empty. Upload one whose first line names the columns.");
-  const read = delimiters.map((delimiter) => readFirstRecord(text, delimiter));
+  const asGiven = given && readFirstRecord(text, given);
+  // A table remembers the delimiter of its files. One that a file does not have is not its delimiter.
+  const read =
+    asGiven && asGiven.names.length > 1 ? [asGiven] : delimiters.map((one) => readFirstRecord(text, one));
   const { isOpen, ...header } = read.reduce((most, next) =>
     next.names.length > most.names.length ? next : most,
   );
-  if (isOpen) throw refused("Line 1 has a quote that is not closed. Correct it, and upload the file again.");
+  if (isOpen) throw openQuote(firstLine);
   const names = header.names.map((name) => name.trim());
-  // Bytes that are not UTF-8 were decoded as this character.
-  if (names.some((name) => name.includes("\ufffd"))) {
-    throw refused("Line 1 is not UTF-8. Save the file as UTF-8, and upload it again.");
-  }
   const broken = header.lineEnd === "\r\n" ? header.names.findIndex((name) => loneBreak.test(name)) : -1;
   if (broken !== -1) {
     throw refused(
-      `The name of column ${broken + 1} has a line break. Write it on one line, and upload the file again.`,
+      `The ${hasNames ? "name" : "first value"} of column ${broken + 1} has a line break. Write it on one line, and upload the file again.`,
     );
   }
-  return { ...header, names };
+  return { ...header, names, hasNames, firstLine };
 }
 
-interface FirstRecord extends CsvHeader {
+interface FirstRecord extends Pick<CsvHeader, "delimiter" | "names" | "lineEnd"> {
   isOpen: boolean;
 }
 
@@ -79,29 +92,55 @@ const chunkBytes = 1024 ** 2;
  */
 const places = { start: 0, plain: 1, quoted: 2, closed: 3, behind: 4 } as const;
 
+interface CsvRows {
+  /** Without the line of names. */
+  rowCount: number;
+  /** The number of columns, without those at the end that have neither a name nor a value. */
+  width: number;
+}
+
 /**
- * Counts the rows of a CSV file, without the first line, and refuses malformed rows. DuckDB does not refuse
- * all of them: after some mistakes with quotes it leaves out the rest of the file, or joins two values.
+ * Counts the rows of a CSV file and refuses malformed ones. DuckDB does not refuse all of them: after some mistakes with
+ * quotes it leaves out the rest of the file, or joins two values.
  */
-export const countCsvRows = (path: string, header: CsvHeader): Promise<number> =>
-  scanRows(path, header, Number.POSITIVE_INFINITY).then(({ rows }) => Math.max(0, rows - 1));
+export async function countCsvRows(path: string, header: CsvHeader): Promise<CsvRows> {
+  const { rows, width } = await scanRows(path, header, Number.POSITIVE_INFINITY);
+  return { rowCount: Math.max(0, header.hasNames ? rows - 1 : rows), width };
+}
 
-/** The line on which a row begins. Lines and rows are counted from 1, rows without the first line. */
+/** The line on which a row begins. Lines and rows are counted from 1, rows without the line of names. */
 export const findCsvLine = (path: string, header: CsvHeader, row: number): Promise<number> =>
-  scanRows(path, header, row + 1).then(({ begin }) => begin);
+  scanRows(path, header, header.hasNames ? row + 1 : row).then(({ begin }) => begin);
 
-/** Reads at most `maxRows` rows, including the first line. The last of them starts on the line `begin`. */
+interface ScannedRows {
+  rows: number;
+  /** The line on which the last of them begins. */
+  begin: number;
+  width: number;
+}
+
+/** Reads at most `maxRows` rows, including the first line. */
 async function scanRows(
   path: string,
-  { delimiter, names, lineEnd }: CsvHeader,
+  { delimiter, names, lineEnd, hasNames, firstLine }: CsvHeader,
   maxRows: number,
-): Promise<{ rows: number; begin: number }> {
+): Promise<ScannedRows> {
   const separator = delimiter.charCodeAt(0);
   const columns = names.length;
+  // A delimiter at the end of each line makes a column without a name and without values, which is left out.
+  const named = names.findLastIndex((name) => name !== "") + 1;
+  let width = named;
+  let shortest = { count: columns, line: 0 };
   let place: number = places.start;
   // `values` counts the delimiters of a row, `filled` the values up to the last that is not empty.
-  let [line, begin, rows, values, filled, previous] = [1, 1, 0, 0, 0, 0];
+  let [line, begin, rows, values, filled, previous] = [firstLine, firstLine, 0, 0, 0, 0];
   let isFirst = true;
+  const endRow = () => {
+    if (values + 1 < named || filled > columns) throw wrongCount(begin, values + 1, columns);
+    if (values + 1 < shortest.count) shortest = { count: values + 1, line: begin };
+    if (filled > width && (rows > 0 || !hasNames)) width = filled;
+    rows++;
+  };
   for await (const chunk of createReadStream(path, { highWaterMark: chunkBytes }) as AsyncIterable<Buffer>) {
     const start = isFirst && chunk.indexOf(byteOrderMark) === 0 ? byteOrderMark.length : 0;
     isFirst = false;
@@ -125,9 +164,10 @@ async function scanRows(
         const isEmpty = values === 0 && filled === 0;
         // A row may have too many values if they are empty. An empty line is a row only in a file of one
         // column.
-        if (!isEmpty && (values + 1 < columns || filled > columns))
-          throw wrongCount(begin, values + 1, columns);
-        if ((!isEmpty || columns === 1) && ++rows === maxRows) return { rows, begin };
+        if (!isEmpty || columns === 1) {
+          endRow();
+          if (rows === maxRows) return { rows, begin, width };
+        }
         begin = ++line;
         values = 0;
         filled = 0;
@@ -148,11 +188,9 @@ async function scanRows(
     }
   }
   if (place === places.quoted) throw openQuote(begin);
-  if (values > 0 || filled > 0) {
-    if (values + 1 < columns || filled > columns) throw wrongCount(begin, values + 1, columns);
-    rows++;
-  }
-  return { rows, begin };
+  if (values > 0 || filled > 0) endRow();
+  if (shortest.count < width) throw wrongCount(shortest.line, shortest.count, columns);
+  return { rows, begin, width };
 }
 
 const refused = (message: string) => new UploadRefused("unreadable", message);

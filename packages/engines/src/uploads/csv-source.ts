@@ -1,51 +1,119 @@
-import { open } from "node:fs/promises";
+import type { FileReading } from "@querybell/domain/file-reading";
+import { delimiters } from "@querybell/domain/upload-formats";
 import { sql, sqlList, sqlMap, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { type CsvHeader, countCsvRows, findCsvLine, readCsvHeader } from "./csv-file.ts";
+import { type DecodedFile, readChunks, readStart, writeChunks } from "./decode-file.ts";
 import { castText, holdsText } from "./exact-values.ts";
-import { checkColumns, type FileSource } from "./file-source.ts";
+import { checkColumns, type FileSource, nameColumns } from "./file-source.ts";
 import { lookOfText } from "./guess-type.ts";
+import { UploadRefused } from "./upload-tasks.ts";
 
-const headerBytes = 1024 ** 2;
+const startBytes = 1024 ** 2;
 
-export async function openCsv(path: string): Promise<FileSource> {
-  const header = readCsvHeader(await readStart(path));
-  checkColumns(header.names);
+interface CsvFile extends DecodedFile {
+  /** Where a copy without the first lines can be written. */
+  target: string;
+  maxBytes: number;
+}
+
+export async function openCsv(file: CsvFile, reading: FileReading): Promise<FileSource> {
+  const start = await readStart(file.path, startBytes);
+  const skipped = findFirstLine(start, reading.header);
+  const header = readCsvHeader(start.toString("utf8", skipped.offset), {
+    delimiter: reading.delimiter ?? skipped.delimiter,
+    hasNames: reading.header !== 0,
+    firstLine: skipped.line,
+  });
+  let { path } = file;
+  if (skipped.offset > 0) {
+    await writeChunks(file.target, readChunks(file.path, skipped.offset), file.maxBytes);
+    path = file.target;
+  }
+  const { rowCount, width } = await countCsvRows(path, header);
+  const { names, renamed } = nameColumns(
+    Array.from({ length: width }, (_, column) => (header.hasNames ? (header.names[column] ?? "") : "")),
+  );
+  checkColumns(names);
   const text = (column: number) => sql`c${column}`;
   return {
-    names: header.names,
-    rowCount: await countCsvRows(path, header),
-    from: sql`read_csv(${csvOptions(path, header)})`,
+    names,
+    rowCount,
+    from: sql`read_csv(${csvOptions(path, header, width)})`,
     textType: "VARCHAR",
     text,
+    textColumns: (column) => [text(column)],
     look: (column) => lookOfText(text(column)),
     holds: (column, target) => holdsText(target, text(column)),
     cast: (column, target) => castText(target, text(column)),
     placeOf: async (row) => `Line ${await findCsvLine(path, header, row)}`,
+    reading: {
+      encoding: file.encoding,
+      delimiter: header.delimiter,
+      header: header.hasNames ? header.firstLine : 0,
+    },
+    questions: file.question ? [file.question] : [],
+    renamed: header.hasNames ? renamed : [],
+    ...(reading.header === undefined && {
+      supposedNames: {
+        place: `Line ${header.firstLine}`,
+        line: header.firstLine,
+        values: header.names.slice(0, width),
+      },
+    }),
   };
 }
 
+interface SkippedLines {
+  /** Where the first line begins that is read. */
+  offset: number;
+  /** Its number. */
+  line: number;
+  delimiter?: CsvHeader["delimiter"];
+}
+
+/** Skips blank lines, Excel's `sep=;` and, if the names are on a later line, everything before it. */
+function findFirstLine(start: Buffer, header = 1): SkippedLines {
+  const found: SkippedLines = { offset: 0, line: 1 };
+  for (;;) {
+    const end = endOfLine(start, found.offset);
+    const text = start.toString("utf8", found.offset, end).replace(/^\ufeff/, "");
+    const separator = found.line === 1 ? /^"?sep=(.)"?[\r\n]*$/i.exec(text)?.[1] : undefined;
+    if (separator !== undefined) found.delimiter = toDelimiter(separator);
+    const isSkipped = separator !== undefined || found.line < header || /^[ \r\n]*$/.test(text);
+    if (!isSkipped || end >= start.length) return found;
+    found.offset = end;
+    found.line++;
+  }
+}
+
+/** The position after the line break. */
+function endOfLine(bytes: Buffer, from: number): number {
+  let at = from;
+  while (at < bytes.length && bytes[at] !== 0x0a && bytes[at] !== 0x0d) at++;
+  return bytes[at] === 0x0d && bytes[at + 1] === 0x0a ? at + 2 : Math.min(at + 1, bytes.length);
+}
+
+function toDelimiter(separator: string): CsvHeader["delimiter"] {
+  const delimiter = delimiters.find((one) => one === separator);
+  if (delimiter) return delimiter;
+  throw new UploadRefused(
+    "unreadable",
+    `Line 1 says that ${separator} separates the values. Use a comma, a semicolon, a tab or |, and upload the file again.`,
+  );
+}
+
 /** RFC 4180: an empty value is NULL, one in quotes is an empty text. All values are read as text. */
-const csvOptions = (path: string, { delimiter, names, lineEnd }: CsvHeader): TrustedSql =>
+const csvOptions = (path: string, { delimiter, lineEnd, hasNames }: CsvHeader, width: number): TrustedSql =>
   sqlList([
     sqlString(path),
     sql`auto_detect = false`,
     sql`delim = ${sqlString(delimiter)}`,
     ...newLine(lineEnd),
-    sql`quote = '"', escape = '"', header = true, skip = 0, comment = ''`,
+    sql`quote = '"', escape = '"', header = ${hasNames ? sql`true` : sql`false`}, skip = 0, comment = ''`,
     sql`strict_mode = true, null_padding = false, allow_quoted_nulls = false`,
-    sql`columns = ${sqlMap(names.map((_, column) => [`c${column}`, "VARCHAR"]))}`,
+    sql`columns = ${sqlMap(Array.from({ length: width }, (_, column) => [`c${column}`, "VARCHAR"] as const))}`,
   ]);
 
 /** DuckDB loses rows if CRLF is set. It detects CRLF itself if no other line break comes first. */
 const newLine = (lineEnd: CsvHeader["lineEnd"]): TrustedSql[] =>
   lineEnd === "\r\n" ? [] : [lineEnd === "\n" ? sql`new_line = '\n'` : sql`new_line = '\r'`];
-
-async function readStart(path: string): Promise<string> {
-  const file = await open(path);
-  try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytes), 0, headerBytes, 0);
-    return buffer.toString("utf8", 0, bytesRead);
-  } finally {
-    await file.close();
-  }
-}

@@ -1,7 +1,10 @@
 import { isUtf8 } from "node:buffer";
+import { existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { describeError } from "../duckdb/errors.ts";
 import { EngineError } from "../engine.ts";
+import type { ScratchFiles } from "./file-reader.ts";
+import { readJsonLayout } from "./json-array.ts";
 import { notAnObject, readLines } from "./json-lines-source.ts";
 import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
@@ -11,13 +14,15 @@ const longestLine = 16 * 1024 ** 2;
 
 interface Involved {
   file?: UploadedFile | undefined;
+  scratch?: ScratchFiles;
   database?: string | undefined;
 }
 
 /** Converts an error of DuckDB about a file to a sentence that names the line. No path of the server is in it. */
-export async function describeFailure(error: unknown, { file, database }: Involved): Promise<unknown> {
+export async function describeFailure(error: unknown, involved: Involved): Promise<unknown> {
   if (error instanceof UploadRefused) return error;
-  const message = withoutPaths(describeError(error), { file, database });
+  const { file, scratch } = involved;
+  const message = withoutPaths(describeError(error), involved);
   if (/no space left on device/i.test(message)) return diskFull(error);
   if (!file)
     return new EngineError("engine_crashed", `The tables could not be changed: ${message}`, { cause: error });
@@ -29,20 +34,25 @@ export async function describeFailure(error: unknown, { file, database }: Involv
   }
   switch (file.format) {
     case "csv":
-      return refused(describeCsv(message));
+      return refused(describeCsv(message, isWritten(scratch?.rewritten)));
+    case "json":
     case "json_lines":
-      return refused(await describeJson(message, file.path));
+      return refused(await describeJson(message, file, scratch));
     case "parquet":
       return refused(describeParquet(message));
+    case "excel":
+      return refused(`The Excel file cannot be read: ${reasonOf(message)}`);
   }
 }
 
 /** DuckDB names files with their paths. */
-function withoutPaths(message: string, { file, database }: Involved): string {
-  const paths = [file?.path, database].filter((path) => path !== undefined);
+function withoutPaths(message: string, { file, scratch, database }: Involved): string {
+  const paths = [file?.path, database, ...Object.values(scratch ?? {})].filter((path) => path !== undefined);
   const folders = paths.map((path) => dirname(path));
   return [...paths, ...folders].reduce((text, path) => text.replaceAll(path, "…"), message);
 }
+
+const isWritten = (path: string | undefined): boolean => path !== undefined && existsSync(path);
 
 const diskFull = (cause?: unknown) =>
   new UploadRefused(
@@ -55,9 +65,11 @@ const diskFull = (cause?: unknown) =>
 const unreadableCsv =
   "The file cannot be read as CSV. Check that commas, semicolons, tabs or | separate its values, that all its lines end in the same way, that every quote is closed, and that it is saved as UTF-8; or upload it as JSON lines or Parquet.";
 
-function describeCsv(message: string): string {
-  const line = /CSV Error on Line: (\d+)/.exec(message)?.[1];
+/** In a copy without the first lines, the lines have other numbers. */
+function describeCsv(message: string, isCopy: boolean): string {
+  const line = isCopy ? undefined : /CSV Error on Line: (\d+)/.exec(message)?.[1];
   if (line === undefined) {
+    if (/line size/i.test(message)) return "A line is longer than the 2 MB that a line may have.";
     return /utf-8|unicode/i.test(message)
       ? "The file is not UTF-8. Save it as UTF-8, and upload it again."
       : unreadableCsv;
@@ -72,17 +84,27 @@ function describeCsv(message: string): string {
   return `Line ${line} cannot be read. ${reason?.trim() ?? ""}`.trim();
 }
 
-async function describeJson(message: string, path: string): Promise<string> {
-  for await (const { number, bytes } of readLines(path)) {
-    if (bytes.length > longestLine) return `Line ${number} is longer than the 16 MiB that a line may have.`;
-    if (!isUtf8(bytes)) return `Line ${number} is not UTF-8. Save the file as UTF-8, and upload it again.`;
+async function describeJson(
+  message: string,
+  { path, format }: UploadedFile,
+  scratch: Involved["scratch"],
+): Promise<string> {
+  const [text = path] = [scratch?.decoded, scratch?.unpacked].filter(isWritten);
+  const isList = format === "json" || (await readJsonLayout(text)).isList;
+  const lines = scratch && isWritten(scratch.rewritten) ? scratch.rewritten : text;
+  const unit = isList ? "Element" : "Line";
+  let elements = 0;
+  for await (const { number, bytes } of readLines(lines)) {
+    const place = `${unit} ${isList ? ++elements : number}`;
+    if (bytes.length > longestLine) return `${place} is longer than the 16 MiB that it may have.`;
+    if (!isUtf8(bytes)) return `${place} is not UTF-8. Save the file as UTF-8, and upload it again.`;
     const fault = findFault(bytes.toString());
-    if (fault === "no object") return notAnObject(number);
+    if (fault === "no object") return notAnObject(unit, isList ? elements : number);
     if (fault === "half a pair") {
-      return `Line ${number} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
+      return `${place} has half of a surrogate pair, which is no character. Correct it, and upload the file again.`;
     }
   }
-  return `The file cannot be read as JSON lines: ${reasonOf(message)}`;
+  return `The file cannot be read as JSON: ${reasonOf(message)}`;
 }
 
 function findFault(line: string): "no object" | "half a pair" | undefined {

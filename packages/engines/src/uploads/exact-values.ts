@@ -65,6 +65,10 @@ const isPlainDecimal = (text: TrustedSql): TrustedSql =>
 export const fractionDigits = (text: TrustedSql): TrustedSql =>
   sql`length(rtrim(split_part(${text}, '.', 2), '0'))`;
 
+/** The digits after the point, as they are written. */
+export const fractionDigitsWithZeros = (text: TrustedSql): TrustedSql =>
+  sql`length(split_part(${text}, '.', 2))`;
+
 /** `DECIMAL(18,2)`: the number of digits after the point that are kept. */
 function isExactDecimal(type: string, text: TrustedSql): TrustedSql {
   const scale = Number(/,(\d+)\)$/.exec(type)?.[1] ?? 0);

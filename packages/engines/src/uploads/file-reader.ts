@@ -1,22 +1,75 @@
+import { join } from "node:path";
+import type { FileReading } from "@querybell/domain/file-reading";
 import { columnTypes } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { openCsv } from "./csv-source.ts";
+import { decodeFile, readChunks, unpackFile, writeChunks } from "./decode-file.ts";
+import { openExcel } from "./excel/excel-source.ts";
 import type { FileSource } from "./file-source.ts";
-import { openJsonLines } from "./json-lines-source.ts";
+import { byteOrderMarkLength, readJsonLayout, toJsonLines } from "./json-array.ts";
+import { type JsonUnit, openJsonLines } from "./json-lines-source.ts";
+import { withNumberForms } from "./number-forms.ts";
 import { openParquet } from "./parquet-source.ts";
 import { type ChosenTypes, type Column, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
+/** The files that can be written while a file is read. Each is made of the one before. */
+export const scratchFiles = (folder: string) => ({
+  unpacked: join(folder, "unpacked"),
+  decoded: join(folder, "decoded"),
+  rewritten: join(folder, "rewritten"),
+});
+export type ScratchFiles = ReturnType<typeof scratchFiles>;
+
+interface OpenOptions {
+  reading: FileReading;
+  scratch: ScratchFiles;
+}
+
 /** Reads the names of the columns of a file. Refuses those that no table can have. */
-export function openFile(connection: DuckdbConnection, { path, format }: UploadedFile): Promise<FileSource> {
-  switch (format) {
-    case "csv":
-      return openCsv(path);
-    case "json_lines":
-      return openJsonLines(connection, path);
-    case "parquet":
-      return openParquet(connection, path);
+export async function openFile(
+  connection: DuckdbConnection,
+  uploaded: UploadedFile,
+  { reading, scratch }: OpenOptions,
+): Promise<FileSource> {
+  const file = await unpackFile(uploaded, scratch.unpacked);
+  if (file.format === "parquet") return openParquet(connection, file.path);
+  if (file.format === "excel") {
+    const source = await openExcel({ ...file, target: scratch.rewritten }, reading);
+    return withNumberForms(connection, source, reading.numbers ?? {});
   }
+  const decoded = await decodeFile(file, reading.encoding, scratch.decoded);
+  const { maxUnpackedBytes: maxBytes } = file;
+  if (file.format === "csv") {
+    const source = await openCsv({ ...decoded, target: scratch.rewritten, maxBytes }, reading);
+    return withNumberForms(connection, source, reading.numbers ?? {});
+  }
+  const { path, unit } = await toLines(decoded.path, { ...file, target: scratch.rewritten });
+  const source = await openJsonLines(connection, { path, unit });
+  return withNumberForms(
+    connection,
+    {
+      ...source,
+      reading: { encoding: decoded.encoding },
+      questions: decoded.question ? [decoded.question] : [],
+    },
+    reading.numbers ?? {},
+  );
+}
+
+/** A file with one object of JSON on each line. */
+async function toLines(
+  path: string,
+  { format, target, maxUnpackedBytes }: UploadedFile & { target: string },
+): Promise<{ path: string; unit: JsonUnit }> {
+  const layout = await readJsonLayout(path);
+  if (layout.isList || format === "json") {
+    await writeChunks(target, toJsonLines(path, layout), maxUnpackedBytes);
+    return { path: target, unit: "Element" };
+  }
+  if (!layout.hasByteOrderMark) return { path, unit: "Line" };
+  await writeChunks(target, readChunks(path, byteOrderMarkLength), maxUnpackedBytes);
+  return { path: target, unit: "Line" };
 }
 
 /** The types that a user chose, by the positions of their columns. */

@@ -1,6 +1,7 @@
+import type { FileReading } from "@querybell/domain/file-reading";
 import { sql, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import type { ValueType } from "./exact-values.ts";
-import { maxColumns, UploadRefused } from "./upload-tasks.ts";
+import { maxColumns, type OpenQuestion, type RenamedColumn, UploadRefused } from "./upload-tasks.ts";
 
 /** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
 export interface FileSource {
@@ -15,6 +16,10 @@ export interface FileSource {
   textType: "VARCHAR" | "JSON";
   /** The value as text. */
   text(column: number): TrustedSql;
+  /** The columns of `from` that hold the text, where texts can be read as numbers. */
+  textColumns?: (column: number) => TrustedSql[];
+  /** Whether the value is a text, in a file that has numbers too. */
+  isText?: (column: number) => TrustedSql;
   /** What a value looks like (see guess-type.ts), if types are guessed. */
   look(column: number): TrustedSql;
   /** Whether a type holds a value exactly. */
@@ -23,6 +28,20 @@ export interface FileSource {
   cast(column: number, target: ValueType): TrustedSql;
   /** The place of a row in the file, for a sentence: `Line 3`. Rows are counted from 1. */
   placeOf(row: number): Promise<string>;
+  /** How the file is read, as far as there is a choice. */
+  reading?: FileReading;
+  /** What the file does not show. */
+  questions?: OpenQuestion[];
+  renamed?: RenamedColumn[];
+  /** What is taken for names, unless somebody has said that it is. */
+  supposedNames?: {
+    /** For a sentence: `Line 1`. */
+    place: string;
+    line: number;
+    values: string[];
+  };
+  /** The sheets of an Excel file. */
+  sheets?: string[];
 }
 
 export const firstRowCount = 20_000;
@@ -32,6 +51,26 @@ export const firstRowsOf = (source: FileSource): FileSource => ({
   ...source,
   from: sql`(SELECT * FROM ${source.from} LIMIT ${firstRowCount})`,
 });
+
+/** Names for all columns. One without a name, or with a name that an earlier one has, gets another. */
+export function nameColumns(given: readonly string[]): { names: string[]; renamed: RenamedColumn[] } {
+  // Names of SQL do not distinguish upper and lower case.
+  const reserved = new Set(given.map((name) => name.toLowerCase()));
+  const used = new Set<string>();
+  const renamed: RenamedColumn[] = [];
+  const names = given.map((from, index) => {
+    let to = from;
+    for (let number = 2; to === "" || used.has(to.toLowerCase()); number++) {
+      const next =
+        from === "" ? `column_${index + 1}${number > 2 ? `_${number - 1}` : ""}` : `${from}_${number}`;
+      to = reserved.has(next.toLowerCase()) ? to : next;
+    }
+    if (to !== from) renamed.push({ position: index + 1, from, to });
+    used.add(to.toLowerCase());
+    return to;
+  });
+  return { names, renamed };
+}
 
 const maxNameLength = 200;
 

@@ -9,23 +9,60 @@ import { UploadRefused } from "./upload-tasks.ts";
 
 const orderedLines = 1000;
 
-export async function openJsonLines(connection: DuckdbConnection, path: string): Promise<FileSource> {
+interface JsonLinesFile {
+  path: string;
+  /** What a line is called in sentences for the person who sent the file. */
+  unit: JsonUnit;
+}
+
+/** A line of JSON lines, or an element of a list that was written as lines. */
+export type JsonUnit = "Line" | "Element";
+
+export async function openJsonLines(
+  connection: DuckdbConnection,
+  { path, unit }: JsonLinesFile,
+): Promise<FileSource> {
   const lines = sql`read_ndjson_objects(${sqlString(path)})`;
   const { keys, needsExactNumbers } = await readKeys(connection, lines);
-  if (keys === undefined) throw await describeBrokenObject(connection, path);
+  if (keys === undefined) throw await describeBrokenObject(connection, { path, unit });
   if (keys.length === 0) {
     throw new UploadRefused(
       "unreadable",
-      'The file has no values. Upload one with an object on each line, like {"id": 1}.',
+      'The file has no values. Upload one with an object on each line, like {"id": 1}, or with a list of objects.',
     );
   }
   checkColumns(keys);
+  return {
+    ...sourceOf(lines, { keys, needsExactNumbers, textType: "JSON" }),
+    placeOf: async (row) => `${unit} ${unit === "Element" ? row : await findJsonLine(path, row)}`,
+  };
+}
+
+/** A file that was written with these keys. Its numbers may need all their digits. */
+export const openWrittenLines = (path: string, keys: string[]): Omit<FileSource, "placeOf"> =>
+  sourceOf(sql`read_ndjson_objects(${sqlString(path)})`, {
+    keys,
+    needsExactNumbers: true,
+    textType: "VARCHAR",
+  });
+
+interface SourceOptions extends Pick<FileSource, "textType"> {
+  keys: string[];
+  needsExactNumbers: boolean;
+}
+
+function sourceOf(
+  lines: TrustedSql,
+  { keys, needsExactNumbers, textType }: SourceOptions,
+): Omit<FileSource, "placeOf"> {
   const [json, text] = [(column: number) => sql`j${column}`, (column: number) => sql`t${column}`];
   return {
     names: keys,
     from: valuesOf(lines, { keys, needsExactNumbers }),
-    textType: "JSON",
+    textType,
     text,
+    textColumns: (column) => [json(column), text(column)],
+    isText: (column) => sql`${json(column)}[1] = '"'`,
     look: (column) => lookOfJson(json(column), text(column)),
     holds(column, target) {
       if (target.type === "JSON" || target.type === "VARCHAR") return sql`true`;
@@ -33,7 +70,6 @@ export async function openJsonLines(connection: DuckdbConnection, path: string):
     },
     cast: (column, target) =>
       target.type === "JSON" ? sql`CAST(${json(column)} AS JSON)` : castText(target, text(column)),
-    placeOf: async (row) => `Line ${await findJsonLine(path, row)}`,
   };
 }
 
@@ -72,23 +108,26 @@ async function readKeys(connection: DuckdbConnection, lines: TrustedSql): Promis
   };
 }
 
-async function describeBrokenObject(connection: DuckdbConnection, path: string): Promise<UploadRefused> {
+async function describeBrokenObject(
+  connection: DuckdbConnection,
+  { path, unit }: JsonLinesFile,
+): Promise<UploadRefused> {
   const reader = await connection.runAndReadAll(
     sql`SELECT row, json_type(json), list_filter(json_keys(json), lambda key: len(list_filter(json_keys(json), lambda other: other = key)) > 1)[1]
      FROM (SELECT row_number() OVER () AS row, json FROM read_ndjson_objects(${sqlString(path)})) WHERE ${isBroken(sql`json_type(json)`, sql`json_keys(json)`)} LIMIT 1`,
   );
   const [[row, type, key] = []] = reader.getRows();
-  const line = await findJsonLine(path, Number(row));
+  const line = unit === "Element" ? Number(row) : await findJsonLine(path, Number(row));
   return new UploadRefused(
     "unreadable",
     type === "OBJECT"
-      ? `Line ${line} has the key ${key} twice. Remove one of the two, and upload the file again.`
-      : notAnObject(line),
+      ? `${unit} ${line} has the key ${key} twice. Remove one of the two, and upload the file again.`
+      : notAnObject(unit, line),
   );
 }
 
-export const notAnObject = (line: number): string =>
-  `Line ${line} is not an object of JSON. Each line must be one, like {"id": 1}.`;
+export const notAnObject = (unit: JsonUnit, line: number): string =>
+  `${unit} ${line} is not an object of JSON. Each ${unit.toLowerCase()} must be one, like {"id": 1}.`;
 
 /**
  * Whether DuckDB may change a number of a line: it reads those with a point or an exponent as doubles. It may change a

@@ -9,6 +9,8 @@ export interface Workspace {
 interface WorkspaceOptions {
   /** The database file to change; `:memory:` to read an uploaded file only. */
   database: string;
+  /** Whether the database is only read. Temporary tables can be made. */
+  isReadOnly?: boolean;
   /** The files that may be read beside it. */
   readable: string[];
   memoryBytes: number;
@@ -17,10 +19,14 @@ interface WorkspaceOptions {
 /** Opens a database that may be written to, with access to the named files and to nothing else. */
 export async function openWorkspace({
   database,
+  isReadOnly = false,
   readable,
   memoryBytes,
 }: WorkspaceOptions): Promise<Workspace> {
-  const instance = await DuckdbInstance.open(database, instanceSettings(memoryBytes));
+  const instance = await DuckdbInstance.open(database, {
+    ...instanceSettings(memoryBytes),
+    ...(isReadOnly && { access_mode: "READ_ONLY" }),
+  });
   const connection = await instance.connect();
   await connection.run(sql`SET TimeZone = 'UTC'`);
   await connection.run(sql`SET allowed_paths = [${sqlList(readable.map(sqlString))}]`);

@@ -1,9 +1,12 @@
 import { sql } from "../duckdb/trusted-sql.ts";
 import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
-import { openFile, positionTypes, selectColumns } from "./file-reader.ts";
+import { openFile, positionTypes, scratchFiles, selectColumns } from "./file-reader.ts";
+import { findNumberReadings } from "./number-forms.ts";
+import { findQuestions } from "./open-questions.ts";
 import { openWorkspace } from "./open-workspace.ts";
 import type { FilePreview, UploadPreviewTask } from "./upload-tasks.ts";
+import { previewUpsert } from "./upsert-rows.ts";
 
 const maxRows = 50;
 const maxCells = 5000;
@@ -11,12 +14,19 @@ const maxCharacters = 200;
 
 /** The columns of a file with their types, and its first rows. Throws `UploadRefused`. */
 export async function previewFile(
-  { file, types, dateOrder }: UploadPreviewTask,
+  { file, reading, types, dateOrder, scratchFolder, upsert }: UploadPreviewTask,
   memoryBytes: number,
 ): Promise<FilePreview> {
-  const workspace = await openWorkspace({ database: ":memory:", readable: [file.path], memoryBytes });
+  const scratch = scratchFiles(scratchFolder);
+  const readable = [file.path, ...Object.values(scratch)];
+  const workspace = await openWorkspace({
+    database: upsert?.database ?? ":memory:",
+    isReadOnly: upsert !== undefined,
+    readable,
+    memoryBytes,
+  });
   try {
-    const source = await openFile(workspace.connection, file);
+    const source = await openFile(workspace.connection, file, { reading, scratch });
     const { columns, ambiguousDates } = await decideColumns(workspace.connection, source, {
       types: positionTypes(source, types),
       dateOrder,
@@ -31,9 +41,19 @@ export async function previewFile(
       sql`SELECT left(CAST(COLUMNS(*) AS VARCHAR), ${maxCharacters}) FROM (${selectColumns(source, shown)} LIMIT ${limit})`,
     );
     const rows = reader.getRows().map((row) => row.map((value) => (value === null ? null : String(value))));
-    return { columns, rows, ambiguousDates };
+    return {
+      columns,
+      reading: source.reading ?? {},
+      questions: findQuestions(source, columns),
+      renamed: source.renamed ?? [],
+      sheets: source.sheets ?? [],
+      numberReadings: await findNumberReadings(workspace.connection, source, columns),
+      rows,
+      ambiguousDates,
+      ...(upsert && (await previewUpsert(workspace.connection, source, { ...upsert, types, dateOrder }))),
+    };
   } catch (error) {
-    throw await describeFailure(error, { file });
+    throw await describeFailure(error, { file, scratch, database: upsert?.database });
   } finally {
     workspace.close();
   }

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { expect, test } from "vitest";
 import { isSameValue, numberOf } from "./testing/same-value.ts";
 import { createWorkspace, withDatabase } from "./testing/workspace.ts";
-import { type UploadedFile, UploadRefused } from "./upload-tasks.ts";
+import { UploadRefused } from "./upload-tasks.ts";
 
 // A failure prints its seed. `QUERYBELL_TEST_SEED=<seed> QUERYBELL_TEST_RUNS=<n>` repeats it, or tries many more.
 const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
@@ -100,7 +100,7 @@ const writers = {
       .join("\n"),
 };
 
-function writeTexts(path: string, format: "csv" | "json_lines", rows: Cell[][]): UploadedFile {
+function writeTexts(path: string, format: "csv" | "json_lines", rows: Cell[][]) {
   const header = rows[0]?.map((_, index) => (index === 0 ? "n" : `c${index}`)).join();
   writeFileSync(path, format === "csv" ? `${header}\n${writers.csv(rows)}\n` : writers.json_lines(rows));
   return { path, format };

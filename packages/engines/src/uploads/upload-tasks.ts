@@ -1,13 +1,17 @@
+import { FileReading } from "@querybell/domain/file-reading";
 import { Text } from "@querybell/domain/text";
-import { dateOrders, uploadFormats } from "@querybell/domain/upload-formats";
+import { dateOrders, numberForms, uploadFormats } from "@querybell/domain/upload-formats";
 import { z } from "zod";
 
 export const maxColumns = 1000;
+export const maxSheets = 1000;
 
 /** The path and format of an uploaded file. */
 export const UploadedFile = z.object({
   path: z.string(),
   format: z.enum(uploadFormats),
+  /** What it may take on the disk while it is read, if it is packed or in another encoding. */
+  maxUnpackedBytes: z.int(),
 });
 export type UploadedFile = z.infer<typeof UploadedFile>;
 
@@ -19,18 +23,30 @@ export type ChosenTypes = z.infer<typeof ChosenTypes>;
 export const DateOrder = z.enum(dateOrders);
 export type DateOrder = z.infer<typeof DateOrder>;
 
-/** A user's choices for a file: types of columns, and the order of ambiguous dates. */
-const choices = { types: ChosenTypes, dateOrder: DateOrder.optional() };
+/** A user's choices for a file: how it is read, types of columns, and the order of ambiguous dates. */
+const choices = { reading: FileReading, types: ChosenTypes, dateOrder: DateOrder.optional() };
 
-export const UploadPreviewTask = z.object({ file: UploadedFile, ...choices });
+/** The columns that tell which row of a table a row of a file is. */
+const Key = z.array(z.string()).max(maxColumns);
+
+export const UploadPreviewTask = z.object({
+  file: UploadedFile,
+  ...choices,
+  /** A folder for files that only this preview uses. */
+  scratchFolder: z.string(),
+  /** The table that would be updated, and its database file. The preview then shows what would change. */
+  upsert: z.object({ database: z.string(), table: z.string(), key: Key }).optional(),
+});
 export type UploadPreviewTask = z.infer<typeof UploadPreviewTask>;
 
 /** A change of one table, or the tables of the sample shop, in a database file that only the host uses. */
 export const TableChange = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("import"),
-    mode: z.enum(["create", "replace", "append"]),
+    mode: z.enum(["create", "replace", "append", "upsert"]),
     table: z.string(),
+    /** For `upsert`. */
+    key: Key,
     file: UploadedFile,
     ...choices,
   }),
@@ -53,12 +69,61 @@ const AmbiguousDates = z.object({
 });
 export type AmbiguousDates = z.infer<typeof AmbiguousDates>;
 
+/** A column that has another name than in the file, where it had none, or one that an earlier column has. */
+const RenamedColumn = z.object({ position: z.int(), from: Text, to: Text });
+export type RenamedColumn = z.infer<typeof RenamedColumn>;
+const RenamedColumns = z.array(RenamedColumn).max(maxColumns);
+
+/** A column of texts that can be read as numbers, with one of them as it is written and as it is read. */
+const NumberReading = z.object({
+  column: z.string(),
+  form: z.enum(numberForms),
+  written: z.string(),
+  read: z.string(),
+});
+export type NumberReading = z.infer<typeof NumberReading>;
+
+/** What a file does not show and the person who sent it has to say, with a sentence about it. */
+const OpenQuestion = z.object({ about: z.enum(["encoding", "header", "sheet"]), message: Text });
+export type OpenQuestion = z.infer<typeof OpenQuestion>;
+
+const Count = z.int().nonnegative();
+
+/** How an upsert changes a table: the numbers of rows, and some of the values that change. */
+export const TableUpdate = z.object({
+  added: Count,
+  changed: Count,
+  unchanged: Count,
+  /** Rows that the file does not have. */
+  kept: Count,
+  samples: z
+    .array(
+      z.object({
+        key: z.array(Text).max(maxColumns),
+        column: Text,
+        before: Text.nullable(),
+        after: Text.nullable(),
+      }),
+    )
+    .max(20),
+});
+export type TableUpdate = z.infer<typeof TableUpdate>;
+
 /** The columns of an uploaded file, and its first rows as text. */
 export const FilePreview = z.object({
   columns: Columns,
+  /** How the file was read: as it was asked for, or as it was found. */
+  reading: FileReading,
+  questions: z.array(OpenQuestion).max(10),
+  renamed: RenamedColumns,
+  sheets: z.array(Text).max(maxSheets),
+  numberReadings: z.array(NumberReading).max(maxColumns * numberForms.length),
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
   /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */
   ambiguousDates: z.array(AmbiguousDates).max(maxColumns),
+  /** Of a preview of an upsert: what would change, or why it would be refused. */
+  update: TableUpdate.optional(),
+  updateRefusal: Text.optional(),
 });
 export type FilePreview = z.infer<typeof FilePreview>;
 
@@ -71,7 +136,14 @@ export const StoredTable = z.object({
 export type StoredTable = z.infer<typeof StoredTable>;
 
 /** After a change: the changed table, unless it was dropped or there are several, and the bytes that all tables use in the file. */
-export const ChangedTables = z.object({ table: StoredTable.nullable(), usedBytes: z.int().nonnegative() });
+export const ChangedTables = z.object({
+  table: StoredTable.nullable(),
+  usedBytes: z.int().nonnegative(),
+  /** Of an import. */
+  renamed: RenamedColumns,
+  /** Of an upsert. */
+  update: TableUpdate.optional(),
+});
 export type ChangedTables = z.infer<typeof ChangedTables>;
 
 /** Why a file or a change is refused. The message is for the person who sent it. */

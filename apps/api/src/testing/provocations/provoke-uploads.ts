@@ -12,7 +12,14 @@ export async function provokeUploads(
   await provoke("uploads.preview", "upload_unreadable", { id: broken.id });
   await provoke("uploads.import", "upload_unreadable", { id: broken.id, table: "sales" });
   const [first, second] = [await makeWaitingUpload(deps, owner), await makeWaitingUpload(deps, owner)];
-  await importUpload(deps, owner, { id: first.id, table: "sales", mode: "create", types: {} });
+  await importUpload(deps, owner, {
+    id: first.id,
+    table: "sales",
+    mode: "create",
+    key: [],
+    reading: {},
+    types: {},
+  });
   await provoke("uploads.import", "conflict", { id: second.id, table: "sales" });
   await provoke("uploads.drop", "not_found", { table: "nothing" });
 

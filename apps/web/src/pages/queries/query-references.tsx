@@ -10,6 +10,7 @@ import { toValueSearch } from "../../parameters/value-search.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
+import { ChartUses, QueryUses } from "./lineage.tsx";
 import type { Query } from "./use-saving.ts";
 
 const SmallChart = lazyPart(async () => (await import("../../charts/small-chart.tsx")).SmallChart);
@@ -35,16 +36,20 @@ export function QueryReferences({ query, values }: QueryReferencesProps) {
   if (!references.data) return <Skeleton height={200} />;
   if (references.data.length === 0) {
     return (
-      <EmptyState
-        title="No charts yet"
-        description="A chart shows this query's result under a short link that every member of your organization can open."
-      >
-        {button}
-      </EmptyState>
+      <>
+        <QueryUses queryId={query.id} />
+        <EmptyState
+          title="No charts yet"
+          description="A chart shows this query's result under a short link that every member of your organization can open."
+        >
+          {button}
+        </EmptyState>
+      </>
     );
   }
   return (
     <>
+      <QueryUses queryId={query.id} />
       <Group mb="md">{button}</Group>
       <SimpleGrid cols={{ base: 1, sm: 2, xl: 3 }}>
         {references.data.map(({ shortId, title, description }) => (
@@ -58,6 +63,7 @@ export function QueryReferences({ query, values }: QueryReferencesProps) {
             <Suspense fallback={<Skeleton height={140} />}>
               <SmallChart shortId={shortId} height={140} />
             </Suspense>
+            <ChartUses queryId={query.id} shortId={shortId} />
           </Paper>
         ))}
       </SimpleGrid>

@@ -23,6 +23,7 @@ import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
+import { ChartUses } from "../queries/lineage.tsx";
 import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
 import { PictureMenu } from "./picture-menu.tsx";
@@ -185,6 +186,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           />
         </div>
       )}
+      <ChartUses queryId={queryId} shortId={reference.shortId} />
     </>
   );
 }

@@ -54,6 +54,7 @@ export const actionLabels: Record<Action, string> = {
   "uploaded_table.created": "Table made of a file",
   "uploaded_table.replaced": "Table replaced by a file",
   "uploaded_table.appended": "File added to a table",
+  "uploaded_table.updated": "Rows of a table updated by a file",
   "uploaded_table.dropped": "Table dropped",
   "webhook_endpoint.created": "Endpoint created",
   "webhook_endpoint.changed": "Endpoint changed",

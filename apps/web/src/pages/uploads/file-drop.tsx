@@ -1,6 +1,6 @@
 import { Button, Group, Progress, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { formatOf } from "@querybell/domain/upload-formats";
+import { fileEndings, formatOf } from "@querybell/domain/upload-formats";
 import { IconFileUpload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { type DragEvent, useEffect, useId, useRef, useState } from "react";
@@ -10,7 +10,8 @@ import { createUnanswered, Failure } from "../../errors/failure.ts";
 import { formatBytes } from "../../format/bytes.ts";
 import classes from "./file-drop.module.css";
 
-const endings = ".csv,.tsv,.jsonl,.ndjson,.parquet";
+/** Browsers know only the last ending of a name. */
+const accepted = [...fileEndings, ".gz"].join();
 
 interface FileDropProps {
   maxFileBytes: number;
@@ -71,7 +72,7 @@ export function FileDrop({ maxFileBytes, onUploaded }: FileDropProps) {
             type="file"
             hidden
             aria-label="File"
-            accept={endings}
+            accept={accepted}
             onChange={(event) => {
               take(event.currentTarget.files);
               event.currentTarget.value = "";
@@ -81,8 +82,7 @@ export function FileDrop({ maxFileBytes, onUploaded }: FileDropProps) {
             Choose a file
           </Button>
           <Text size="sm" c="dimmed" id={hint}>
-            CSV with column names in its first line, JSON lines, or Parquet, up to {formatBytes(maxFileBytes)}
-            .
+            CSV, Excel (.xlsx), JSON or Parquet, also packed with gzip, up to {formatBytes(maxFileBytes)}.
           </Text>
         </>
       )}
@@ -110,7 +110,7 @@ function Sending({ name, sent, onCancel }: { name: string; sent: number; onCance
 function refuseEarly({ name, size }: File, maxFileBytes: number): void {
   if (formatOf(name) === undefined) {
     throw new Failure(
-      `${name} is no CSV, JSON lines or Parquet file. Its name must end in ${endings.replaceAll(",", ", ")}.`,
+      `${name} is no CSV, Excel, JSON or Parquet file. Its name must end in ${fileEndings.join(", ")}, or in one of these and .gz.`,
     );
   }
   if (size > maxFileBytes) {

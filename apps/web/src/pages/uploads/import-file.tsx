@@ -1,14 +1,16 @@
-import { Button, Group, Radio, Select, Skeleton, Stack, TextInput } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
+import { Button, Skeleton } from "@mantine/core";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
-import { pluralize } from "../../format/pluralize.ts";
 import { Section } from "../../ui/section.tsx";
-import { DateQuestion, PreviewTable } from "./preview-table.tsx";
+import { DateQuestion } from "./date-question.tsx";
+import { ImportForm, type ImportTarget } from "./import-form.tsx";
+import { type NumberForms, PreviewTable } from "./preview-table.tsx";
+import { type Reading, ReadingChoices } from "./reading-choices.tsx";
+import { UpdatePreview } from "./update-preview.tsx";
 
 type Overview = Outputs["uploads"]["overview"];
 type Preview = Outputs["uploads"]["preview"];
@@ -17,7 +19,6 @@ export type ChosenType = NonNullable<Import["types"]>[string];
 /** By column. A map, because a column can be named like a property of every object: toString. */
 export type ChosenTypes = ReadonlyMap<string, ChosenType>;
 export type DateOrder = NonNullable<Import["dateOrder"]>;
-type Mode = NonNullable<Import["mode"]>;
 
 interface ImportFileProps {
   upload: Overview["waiting"][number];
@@ -31,9 +32,11 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const { id, fileName } = upload;
   const [types, setTypes] = useState<ChosenTypes>(new Map());
   const [dateOrder, setDateOrder] = useState<DateOrder>();
+  const [reading, setReading] = useState<Reading>({});
+  const [target, setTarget] = useState<ImportTarget>({});
   const choices = { types: Object.fromEntries(types), ...(dateOrder && { dateOrder }) };
   const preview = useQuery({
-    ...trpc.uploads.preview.queryOptions({ id, ...choices }),
+    ...trpc.uploads.preview.queryOptions({ id, reading, ...target, ...choices }),
     // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -53,15 +56,20 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
-  const hasChosenTypes = types.size > 0;
-  const isUnreadable = !hasChosenTypes && isAboutFile(preview.error);
+  const hasChosen = types.size > 0 || Object.keys(reading).length > 0;
+  const isUnreadable = !hasChosen && isAboutFile(preview.error);
+  const changeReading = (changed: Partial<Reading>) => {
+    setReading({ ...reading, ...changed });
+    // Columns may have other names then.
+    if (changed.numbers === undefined) setTypes(new Map());
+  };
   return (
     <Section
       title={isUnreadable ? `${fileName} cannot be read` : `Import ${fileName}`}
       description={
         isUnreadable
           ? undefined
-          : "Look at the first rows. Where a type was guessed wrong, choose another one."
+          : "Look at the first rows. Where something was read wrong, choose another way to read it."
       }
       actions={
         <>
@@ -75,27 +83,41 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
       }
     >
       {preview.error && <ErrorNotice error={preview.error} />}
-      {preview.error && hasChosenTypes && (
-        <Button variant="default" onClick={() => setTypes(new Map())}>
-          Go back to the guessed types
+      {preview.error && hasChosen && (
+        <Button
+          variant="default"
+          onClick={() => {
+            setTypes(new Map());
+            setReading({});
+          }}
+        >
+          Go back to what was guessed
         </Button>
       )}
       {!preview.data && !preview.error && <Skeleton height={240} />}
       {preview.data && (
         <>
+          <ReadingChoices preview={preview.data} onChange={changeReading} />
           <PreviewTable
             preview={preview.data}
             types={types}
             onType={(column, type) => setTypes(withType(types, column, type))}
+            onNumbers={(column, form) =>
+              changeReading({ numbers: withForm(preview.data.reading.numbers, column, form) })
+            }
           />
           <DateQuestion columns={preview.data.ambiguousDates} order={dateOrder} onOrder={setDateOrder} />
           <ImportForm
             id={id}
-            choices={choices}
+            choices={{ ...choices, reading: { ...reading, ...confirmed(preview.data) } }}
             suggestedTable={preview.data.suggestedTable}
+            columns={preview.data.columns.map(({ name }) => name)}
             tables={tables}
+            onTarget={setTarget}
             onImported={onFinished}
-          />
+          >
+            <UpdatePreview preview={preview.data} />
+          </ImportForm>
         </>
       )}
     </Section>
@@ -111,96 +133,21 @@ const without = (overview: Overview, id: string): Overview => ({
   waiting: overview.waiting.filter((one) => one.id !== id),
 });
 
+/** What the page shows and the file does not: importing it says that it is right. */
+const confirmed = ({ reading, questions }: Preview): Reading => ({
+  ...Object.fromEntries(questions.map(({ about }) => [about, reading[about]])),
+  numbers: reading.numbers ?? {},
+});
+
 /** Null restores the guessed type. */
 function withType(types: ChosenTypes, column: string, type: ChosenType | null): ChosenTypes {
   const others = [...types].filter(([name]) => name !== column);
   return new Map(type === null ? others : [...others, [column, type]]);
 }
 
-interface ImportFormProps extends Pick<Preview, "suggestedTable"> {
-  id: string;
-  choices: Pick<Import, "types" | "dateOrder">;
-  tables: Overview["tables"];
-  onImported: () => Promise<void>;
-}
-
-function ImportForm({ id, choices, suggestedTable, tables, onImported }: ImportFormProps) {
-  const [mode, setMode] = useState<Mode>("create");
-  const [newName, setNewName] = useState(suggestedTable);
-  const [existing, setExisting] = useState<string | null>(
-    tables.find(({ name }) => name === suggestedTable)?.name ?? null,
-  );
-  const table = mode === "create" ? newName.trim() : (existing ?? "");
-  const [isIncomplete, setIncomplete] = useState(false);
-  const run = useMutation({
-    mutationFn: () => api.uploads.import.mutate({ id, table, mode, ...choices }),
-    onSuccess: async ({ name, rowCount }) => {
-      await onImported();
-      await queryClient.invalidateQueries(trpc.databases.pathFilter());
-      notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.` });
-    },
-  });
-  const isMissing = isIncomplete && table === "";
-  const refused = run.error ? toFailure(run.error).fields.table : undefined;
-  return (
-    <form
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        setIncomplete(table === "");
-        if (table !== "" && !run.isPending) run.mutate();
-      }}
-    >
-      <Stack mt="md" gap="md" maw="28rem">
-        {tables.length > 0 && (
-          <Radio.Group
-            label="What to do"
-            value={mode}
-            onChange={(value) => {
-              setMode(modeOf(value));
-              // The error was about the table of the other choice.
-              run.reset();
-            }}
-          >
-            <Stack gap="xs" mt={4}>
-              <Radio value="create" label="Make a new table" />
-              <Radio value="append" label="Add the rows to a table" />
-              <Radio value="replace" label="Replace a table" />
-            </Stack>
-          </Radio.Group>
-        )}
-        {mode === "create" ? (
-          <TextInput
-            label="Name of the table"
-            description="Letters, digits and _"
-            value={newName}
-            error={isMissing ? "Give the table a name." : refused}
-            onChange={(event) => setNewName(event.currentTarget.value)}
-          />
-        ) : (
-          <Select
-            label="Table"
-            data={tables.map(({ name }) => name)}
-            value={existing}
-            error={isMissing ? "Choose a table." : refused}
-            onChange={setExisting}
-            allowDeselect={false}
-          />
-        )}
-      </Stack>
-      {run.error && !isMissing && refused === undefined && (
-        <div role="presentation" style={{ marginTop: "1rem" }}>
-          <ErrorNotice error={run.error} />
-        </div>
-      )}
-      <Group mt="md">
-        <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>
-          {run.isPending ? "Importing…" : "Import"}
-        </Button>
-      </Group>
-    </form>
-  );
-}
-
-const modes = ["create", "append", "replace"] as const;
-const modeOf = (value: string): Mode => modes.find((mode) => mode === value) ?? "create";
+/** Null reads the column as text. */
+const withForm = (numbers: NumberForms = {}, column: string, form: NumberForms[string] | null): NumberForms =>
+  Object.fromEntries([
+    ...Object.entries(numbers).filter(([name]) => name !== column),
+    ...(form === null ? [] : [[column, form] as const]),
+  ]);

@@ -1,19 +1,27 @@
-import { Radio, Select, Stack, Table, Text } from "@mantine/core";
+import { Select, Table, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { columnTypes } from "@querybell/domain/upload-formats";
+import { columnTypes, numberForms } from "@querybell/domain/upload-formats";
+import { useState } from "react";
 import { Scrollable } from "../../ui/scrollable.tsx";
-import type { ChosenType, ChosenTypes, DateOrder } from "./import-file.tsx";
+import type { ChosenType, ChosenTypes } from "./import-file.tsx";
 import classes from "./preview-table.module.css";
 
+type Preview = Outputs["uploads"]["preview"];
+export type NumberForms = NonNullable<Preview["reading"]["numbers"]>;
+
 interface PreviewTableProps {
-  preview: Outputs["uploads"]["preview"];
+  preview: Preview;
   types: ChosenTypes;
   /** Null: the guessed type. */
   onType: (column: string, type: ChosenType | null) => void;
+  /** Null: as text. */
+  onNumbers: (column: string, form: NumberForms[string] | null) => void;
 }
 
-/** The first rows of a file, with a choice of types above each column. */
-export function PreviewTable({ preview: { columns, rows }, types, onType }: PreviewTableProps) {
+/** The first rows of a file, with a choice of types above each column, and of forms of numbers where there are some. */
+export function PreviewTable({ preview, types, onType, onNumbers }: PreviewTableProps) {
+  const { columns, rows, reading } = preview;
+  const offers = useOffers(preview.numberReadings);
   return (
     <Scrollable className={classes.scroll} label="First rows of the file">
       <Table withRowBorders striped="even" verticalSpacing={4}>
@@ -32,6 +40,12 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
                   value={types.get(name) ?? type}
                   onChange={(chosen) => onType(name, columnTypes.find((one) => one === chosen) ?? null)}
                   allowDeselect={false}
+                />
+                <NumbersOf
+                  column={name}
+                  form={reading.numbers?.[name]}
+                  offers={offers.filter(({ column }) => column === name)}
+                  onNumbers={(form) => onNumbers(name, form)}
                 />
               </Table.Th>
             ))}
@@ -57,36 +71,51 @@ export function PreviewTable({ preview: { columns, rows }, types, onType }: Prev
   );
 }
 
+type Offer = Preview["numberReadings"][number];
+
+/** What was offered. A column that is read as numbers is offered no longer, but can be read in another way. */
+function useOffers(current: readonly Offer[]): readonly Offer[] {
+  const [known, setKnown] = useState<readonly Offer[]>([]);
+  const isKnown = ({ column, form }: Offer) =>
+    known.some((offer) => offer.column === column && offer.form === form);
+  const added = current.filter((offer) => !isKnown(offer));
+  if (added.length === 0) return known;
+  const all = [...known, ...added];
+  setKnown(all);
+  return all;
+}
+
+interface NumbersOfProps {
+  column: string;
+  form: NumberForms[string] | undefined;
+  offers: readonly Offer[];
+  onNumbers: (form: NumberForms[string] | null) => void;
+}
+
+const asWritten = "as written";
+
+/** Asks whether texts such as 1.234,50 are numbers, and which. */
+function NumbersOf({ column, form, offers, onNumbers }: NumbersOfProps) {
+  if (form === undefined && offers.length === 0) return null;
+  const offered = offers.map((offer) => ({ value: offer.form, label: `${offer.written} is ${offer.read}` }));
+  const chosen =
+    form && !offers.some((offer) => offer.form === form) ? [{ value: form, label: `Like ${form}` }] : [];
+  return (
+    <Select
+      size="xs"
+      mt={4}
+      miw="11rem"
+      aria-label={`Numbers in ${column}`}
+      data={[{ value: asWritten, label: "As it is written" }, ...offered, ...chosen]}
+      value={form ?? asWritten}
+      onChange={(value) => onNumbers(numberForms.find((one) => one === value) ?? null)}
+      allowDeselect={false}
+    />
+  );
+}
+
 /** The types to choose from, and the guessed one if it is another. */
 const optionsFor = (guessed: string | undefined): string[] =>
   guessed === undefined || columnTypes.some((type) => type === guessed)
     ? [...columnTypes]
     : [guessed, ...columnTypes];
-
-interface DateQuestionProps {
-  /** The columns whose dates can be read in both orders. */
-  columns: Outputs["uploads"]["preview"]["ambiguousDates"];
-  order: DateOrder | undefined;
-  onOrder: (order: DateOrder) => void;
-}
-
-/** Asks whether the day or the month comes first, if no value of a column shows it. */
-export function DateQuestion({ columns, order, onOrder }: DateQuestionProps) {
-  const [first] = columns;
-  if (!first) return null;
-  const names = columns.map(({ column }) => column).join(", ");
-  return (
-    <Radio.Group
-      mt="md"
-      label={`How are the dates in ${names} written?`}
-      description={`No value tells. ${first.written} can be read in two ways.`}
-      value={order ?? ""}
-      onChange={(value) => onOrder(value === "dmy" ? "dmy" : "mdy")}
-    >
-      <Stack gap="xs" mt="xs">
-        <Radio value="dmy" label={`The day first: ${first.written} is ${first.dmy}`} />
-        <Radio value="mdy" label={`The month first: ${first.written} is ${first.mdy}`} />
-      </Stack>
-    </Radio.Group>
-  );
-}

@@ -28,7 +28,7 @@ export function UploadsPage() {
     <>
       <PageHeader
         title="Your data"
-        description="Upload a CSV, JSON lines or Parquet file. It becomes a table that every member of the organization can query."
+        description="Upload a CSV, Excel, JSON or Parquet file. It becomes a table that every member of the organization can query."
       />
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!overview && !error && <Skeleton height={220} />}

@@ -52,7 +52,9 @@ interface WaitingFileProps {
 function WaitingFile({ upload, onChoose, onDiscard }: WaitingFileProps) {
   const { id, fileName, bytes, createdAt } = upload;
   // Only shows a cached error: requesting a preview would read the file.
-  const { error } = useQuery(trpc.uploads.preview.queryOptions({ id, types: {} }, { enabled: false }));
+  const { error } = useQuery(
+    trpc.uploads.preview.queryOptions({ id, reading: {}, types: {} }, { enabled: false }),
+  );
   const isUnreadable = isAboutFile(error);
   return (
     <Item

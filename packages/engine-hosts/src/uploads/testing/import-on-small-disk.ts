@@ -20,7 +20,15 @@ const outcome = await hosts.changeTables({
   workspace: folder,
   fileName: "uploads.duckdb",
   maxFileBytes: 1024 ** 3,
-  change: { kind: "import", mode: "create", table: "numbers", file: { path, format: "csv" }, types: {} },
+  change: {
+    kind: "import",
+    mode: "create",
+    table: "numbers",
+    file: { path, format: "csv", maxUnpackedBytes: 1024 ** 2 },
+    key: [],
+    reading: {},
+    types: {},
+  },
 });
 console.log(JSON.stringify(outcome));
 await hosts.close();

@@ -3,8 +3,17 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
+import type { FileReading } from "@querybell/domain/file-reading";
 import type { DateOrder, TableChange, UploadedFile } from "@querybell/engines";
 import { uploadsInThisProcess } from "./uploads-in-this-process.ts";
+
+const maxUnpackedBytes = 64 * 1024 ** 2;
+
+interface Choices {
+  reading?: FileReading;
+  dateOrder?: DateOrder;
+  upsert?: { database: string; table: string; key: string[] };
+}
 
 /**
  * A folder for one test with a database in it, and files to import into the database. Tests that are not
@@ -20,12 +29,14 @@ export function createUploadWorkspace(uploads = uploadsInThisProcess) {
   const file = (content: string | Uint8Array, format: UploadedFile["format"] = "csv"): UploadedFile => {
     const path = join(root, randomUUID());
     writeFileSync(path, content, { mode: 0o600 });
-    return { path, format };
+    return { path, format, maxUnpackedBytes };
   };
   const change = (asked: TableChange, maxFileBytes = 1024 ** 3) =>
     uploads.changeTables({ organizationId, workspace, fileName, maxFileBytes, change: asked });
-  const preview = (given: UploadedFile, types: Record<string, string> = {}, dateOrder?: DateOrder) =>
-    uploads.previewUpload({ organizationId, file: given, types, dateOrder });
+  const scratchFolder = join(root, "scratch");
+  mkdirSync(scratchFolder, { mode: 0o700 });
+  const preview = (given: UploadedFile, types: Record<string, string> = {}, choices: Choices = {}) =>
+    uploads.previewUpload({ organizationId, file: given, reading: {}, types, ...choices, scratchFolder });
   /** Reads rows from the database file directly, without a host. */
   const read = async (sql: string): Promise<unknown[][]> => {
     const instance = await DuckDBInstance.create(join(workspace, fileName), { access_mode: "READ_ONLY" });
@@ -54,4 +65,13 @@ export function createUploadWorkspace(uploads = uploadsInThisProcess) {
 export const importOf = (
   file: UploadedFile,
   options: Partial<Extract<TableChange, { kind: "import" }>> = {},
-): TableChange => ({ kind: "import", mode: "create", table: "sales", types: {}, ...options, file });
+): TableChange => ({
+  kind: "import",
+  mode: "create",
+  table: "sales",
+  key: [],
+  reading: {},
+  types: {},
+  ...options,
+  file,
+});

@@ -6,6 +6,13 @@ import { changeTables } from "../change-tables.ts";
 import { type TableChange, UploadRefused } from "../upload-tasks.ts";
 
 const memoryBytes = 512 * 1024 ** 2;
+const maxUnpackedBytes = 64 * 1024 ** 2;
+
+type Import = Extract<TableChange, { kind: "import" }>;
+interface AskedImport extends Pick<Import, "mode" | "dateOrder"> {
+  file: Omit<Import["file"], "maxUnpackedBytes">;
+  reading?: Import["reading"];
+}
 
 /** A folder with a database that files are imported into, as an engine host does it. */
 export function createWorkspace() {
@@ -14,9 +21,17 @@ export function createWorkspace() {
   let files = 0;
   return {
     newPath: () => join(folder, `file${++files}`),
-    async change(options: Pick<Extract<TableChange, { kind: "import" }>, "mode" | "file" | "dateOrder">) {
+    async change({ file, reading = {}, ...options }: AskedImport) {
       try {
-        const change: TableChange = { kind: "import", table: "t", types: {}, ...options };
+        const change: TableChange = {
+          kind: "import",
+          table: "t",
+          types: {},
+          key: [],
+          reading,
+          ...options,
+          file: { ...file, maxUnpackedBytes },
+        };
         return (await changeTables({ database, change, memoryBytes })).table;
       } catch (error) {
         if (error instanceof UploadRefused && error.reason === "unreadable") return error;

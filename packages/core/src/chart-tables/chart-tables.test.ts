@@ -1,0 +1,159 @@
+import { gunzipSync } from "node:zlib";
+import type { Caller } from "@querybell/domain";
+import { expect } from "vitest";
+import type { Deps } from "../deps.ts";
+import { createQuery, updateQuery } from "../queries/index.ts";
+import { createReference, deleteReference, updateReference } from "../references/index.ts";
+import { readResult } from "../results/read-result.ts";
+import { runQuery } from "../runs/index.ts";
+import { appError } from "../testing/app-error.ts";
+import { withRunSlotsTest as test } from "../testing/run-test.ts";
+import { getUploadsDatabase, importUpload, receiveUpload } from "../uploads/index.ts";
+import { getLineage } from "./index.ts";
+
+const noValues = { parameterValues: {} };
+const completed = { status: "completed", failure: null };
+
+async function upload(deps: Deps, caller: Caller, table: string, content: string): Promise<void> {
+  const { id } = await receiveUpload(deps, caller, {
+    fileName: "file.csv",
+    format: "csv",
+    announcedBytes: content.length,
+    content: (async function* () {
+      yield Buffer.from(content);
+    })(),
+  });
+  await importUpload(deps, caller, { id, table, mode: "create", key: [], reading: {}, types: {} });
+}
+
+/** A query on the uploads. */
+async function createOnUploads(deps: Deps, caller: Caller, sql: string) {
+  const { id } = await getUploadsDatabase(deps.db.prisma, caller.organizationId);
+  return createQuery(deps, caller, { sql, analyticalDatabaseConfigId: id });
+}
+
+async function rowsOf(deps: Deps, caller: Caller, runId: string): Promise<unknown[][]> {
+  const { pieces } = await readResult(deps, caller, { runId });
+  const chunks: Buffer[] = [];
+  for await (const chunk of pieces) chunks.push(chunk);
+  return JSON.parse(gunzipSync(Buffer.concat(chunks)).toString()).rows;
+}
+
+test("uploads are joined with results of other databases, whose values arrive exactly", async ({
+  deps,
+  make,
+  end,
+}) => {
+  const owner = await make.owner();
+  await upload(deps, owner, "targets", "name,target\napple,10\npear,20\n");
+  const sold = await make.query(
+    owner,
+    `SELECT * FROM (VALUES ('apple', 0.10::numeric(30,20), '2024-01-31'::date, '2024-01-31T10:00:00.123456Z'::timestamptz,
+      9007199254740993::bigint, true, '[1,2]'::jsonb, null::int, 'NaN'::float8, '\\x00ff'::bytea)) v(name, share, day, moment, big, is_sold, list, gap, odd, bytes)`,
+    { engine: "postgres" },
+  );
+  const { shortId } = await createReference(deps, owner, { queryId: sold.id, title: "Größe: Sold, 2024!" });
+  const joined = await createOnUploads(
+    deps,
+    owner,
+    `SELECT t.target, share, day, moment, big, is_sold, list, gap, odd, bytes, typeof(share), typeof(moment), typeof(big)
+     FROM targets t JOIN charts.grose_sold_2024 USING (name)`,
+  );
+  const run = await runQuery(deps, owner, { id: joined.id, ...noValues });
+  expect(await end(owner, run.id)).toMatchObject(completed);
+  expect(await rowsOf(deps, owner, run.id)).toEqual([
+    [
+      10,
+      "0.10000000000000000000",
+      "2024-01-31",
+      "2024-01-31T10:00:00.123456Z",
+      "9007199254740993",
+      true,
+      [1, 2],
+      null,
+      "NaN",
+      "AP8=",
+      "DECIMAL(21,20)",
+      "TIMESTAMP WITH TIME ZONE",
+      "BIGINT",
+    ],
+  ]);
+  // The chart was run, and its result is used again while it is fresh.
+  const runsOfChart = () => deps.db.prisma.queryRun.count({ where: { queryId: sold.id } });
+  expect(await runsOfChart()).toBe(1);
+  const again = await runQuery(deps, owner, { id: joined.id, ...noValues });
+  expect(await end(owner, again.id)).toMatchObject(completed);
+  expect(await runsOfChart()).toBe(1);
+
+  // The name stays, whatever the chart is called.
+  await updateReference(deps, owner, { shortId, title: "Other" });
+  expect(await getLineage(deps, owner, { id: sold.id })).toMatchObject({
+    charts: [{ title: "Other", table: "charts.grose_sold_2024", usedBy: [{ id: joined.id }] }],
+  });
+  expect(await getLineage(deps, owner, { id: joined.id })).toMatchObject({
+    uses: [{ shortId, title: "Other", table: "charts.grose_sold_2024" }],
+  });
+
+  // A changed query is run before it is read, and a deleted chart is no table.
+  await updateQuery(deps, owner, { id: sold.id, sql: "SELECT 'pear' AS name, 1.5::numeric AS share" });
+  const short = await createOnUploads(
+    deps,
+    owner,
+    "SELECT target, share FROM targets JOIN charts.grose_sold_2024 USING (name)",
+  );
+  const later = await runQuery(deps, owner, { id: short.id, ...noValues });
+  expect(await end(owner, later.id)).toMatchObject(completed);
+  expect(await rowsOf(deps, owner, later.id)).toEqual([[20, "1.5"]]);
+  await deleteReference(deps, owner, { shortId });
+  const gone = await runQuery(deps, owner, { id: short.id, ...noValues });
+  expect(await end(owner, gone.id)).toMatchObject({ status: "failed", failure: { code: "query_failed" } });
+});
+
+test("a result that a limit cut, and a chart that fails, are not joined", async ({ deps, make, end }) => {
+  const owner = await make.owner();
+  const long = await make.query(owner, "SELECT * FROM range(20)", { limits: { rows: 10 } });
+  await createReference(deps, owner, { queryId: long.id, title: "Long" });
+  const broken = await make.query(owner, "SELECT * FROM nothing");
+  await createReference(deps, owner, { queryId: broken.id, title: "Broken" });
+  for (const [name, message] of [
+    ["long", /^A limit cut the result of charts\.long/],
+    ["broken", /^charts\.broken cannot be refreshed\. .*nothing/],
+  ] as const) {
+    const { id } = await createOnUploads(deps, owner, `SELECT * FROM charts.${name}`);
+    const run = await runQuery(deps, owner, { id, ...noValues });
+    expect(await end(owner, run.id)).toMatchObject({
+      status: "failed",
+      failure: { code: "query_failed", message: expect.stringMatching(message) },
+    });
+  }
+});
+
+test("charts of charts are refreshed in their order, a cycle is refused, and names are of one organization", async ({
+  deps,
+  make,
+  end,
+}) => {
+  const owner = await make.owner();
+  const first = await createOnUploads(deps, owner, "SELECT 1 AS a");
+  await createReference(deps, owner, { queryId: first.id, title: "Same" });
+  const second = await createOnUploads(deps, owner, "SELECT a + 1 AS a FROM charts.same");
+  const same = await createReference(deps, owner, { queryId: second.id, title: "Same" });
+  const [named] = (await getLineage(deps, owner, { id: second.id })).charts;
+  expect(named?.table).toMatch(/^charts\.same_[0-9a-f]{6}$/);
+  const third = await createOnUploads(deps, owner, `SELECT a + 1 AS a FROM ${named?.table}`);
+  const run = await runQuery(deps, owner, { id: third.id, ...noValues });
+  expect(await end(owner, run.id)).toMatchObject(completed);
+  expect(await rowsOf(deps, owner, run.id)).toEqual([[3]]);
+  await createReference(deps, owner, { queryId: third.id, title: "Third" });
+  for (const sql of ["FROM charts.third", `FROM ${named?.table}`, "FROM charts.same"]) {
+    await expect(updateQuery(deps, owner, { id: first.id, sql: `SELECT a ${sql}` })).rejects.toEqual(
+      appError("invalid_sql", /so the query cannot read charts\./),
+    );
+  }
+  expect(same.shortId).not.toBe("");
+
+  const stranger = await make.owner();
+  const foreign = await createOnUploads(deps, stranger, "SELECT * FROM charts.same");
+  const refused = await runQuery(deps, stranger, { id: foreign.id, ...noValues });
+  expect(await end(stranger, refused.id)).toMatchObject({ status: "failed" });
+});

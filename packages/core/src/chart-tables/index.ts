@@ -1,0 +1,1 @@
+export { getLineage } from "./get-lineage.ts";

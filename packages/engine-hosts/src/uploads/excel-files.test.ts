@@ -1,0 +1,197 @@
+import { gzipSync } from "node:zlib";
+import type { FileReading } from "@querybell/domain/file-reading";
+import { excelOf, rowsOf, styled, zipOf } from "@querybell/engines/testing/excel-file";
+import { describe, expect, test } from "vitest";
+import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
+
+/** Reads a file as an import does, and returns the names, the types and the rows of the table that it would make. */
+async function readExcel(content: Uint8Array, reading: FileReading = {}) {
+  using space = createUploadWorkspace();
+  const outcome = await space.preview(space.file(content, "excel"), {}, { reading });
+  if (outcome.kind === "refused") return { refused: outcome.refusal.message };
+  const { columns, rows, renamed, questions } = outcome.preview;
+  // An import is refused with the first question.
+  if (questions[0]) return { refused: questions[0].message };
+  return {
+    columns: columns.map(({ name, type }) => `${name} ${type}`).join(", "),
+    rows,
+    renamed: renamed.map(({ from, to }) => `${from}>${to}`).join(),
+  };
+}
+
+const oneSheet = (rows: string, options: object = {}) => excelOf({ sheets: { Data: rows }, ...options });
+/** A column with one value and the given format. */
+const dated = (format: string, value: number | string, is1904 = false) =>
+  oneSheet(rowsOf(["v"], [styled(value)]), { formats: [format], is1904 });
+
+describe("an Excel file", () => {
+  test("keeps numbers, texts and truth values apart", async () => {
+    const rows = rowsOf(
+      ["id", "name", "zip", "price", "isNew", "mixed"],
+      [1, "Ann &amp; Bo", "01234", 0.1, true, 5],
+      [2, null, "04321", 1234.5678901234567, false, "n/a"],
+    );
+    expect(await readExcel(oneSheet(rows))).toEqual({
+      columns: "id BIGINT, name VARCHAR, zip VARCHAR, price DOUBLE, isNew BOOLEAN, mixed VARCHAR",
+      rows: [
+        ["1", "Ann & Bo", "01234", "0.1", "true", "5"],
+        ["2", null, "04321", "1234.5678901234567", "false", "n/a"],
+      ],
+      renamed: "",
+    });
+  });
+
+  test("has shared texts with formatted parts, escapes, and results of formulas", async () => {
+    const shared = (index: number) => ({ xml: `<c t="s"><v>${index}</v></c>` });
+    const rows = rowsOf(
+      [shared(0), "sum"],
+      [shared(1), { xml: "<c><f>1+1</f><v>2</v></c>" }],
+      [shared(2), { xml: '<c t="str"><f>""</f><v></v></c>' }],
+    );
+    const sharedStrings = [
+      "<t>name</t>",
+      '<r><t>bo</t></r><r><rPr><b/></rPr><t xml:space="preserve">ld </t></r><rPh><t>x</t></rPh>',
+      "<t>a_x000A_b_x005F_x000A_</t>",
+    ];
+    expect(await readExcel(oneSheet(rows, { sharedStrings }))).toMatchObject({
+      columns: "name VARCHAR, sum BIGINT",
+      rows: [
+        ["bold ", "2"],
+        ["a\nb_x000A_", null],
+      ],
+    });
+  });
+
+  test.for([
+    ["dd/mm/yyyy", 45322, false, "v DATE", "2024-01-31"],
+    ["yyyy-mm-dd", 43860, true, "v DATE", "2024-01-31"],
+    ['[$-409]d "day of" mmm', 1, false, "v DATE", "1900-01-01"],
+    ["m/d/yy", 59, false, "v DATE", "1900-02-28"],
+    ["m/d/yy", 61, false, "v DATE", "1900-03-01"],
+    ["m/d/yy", 2958465, false, "v DATE", "9999-12-31"],
+    ["dd.mm.yyyy hh:mm", 45322.520833333336, false, "v TIMESTAMP", "2024-01-31 12:30:00"],
+    ["dd.mm.yyyy", 45322.75, false, "v TIMESTAMP", "2024-01-31 18:00:00"],
+    ["yyyy-mm-dd hh:mm:ss.000", "45322.000011585645", false, "v TIMESTAMP", "2024-01-31 00:00:01.001"],
+    ["h:mm AM/PM", 0.5, false, "v TIME", "12:00:00"],
+    ["mm:ss", 0.25, false, "v TIME", "06:00:00"],
+    ["h:mm", 0.99999999999, false, "v TIME", "23:59:59.999999"],
+    ["h:mm", 1.5, false, "v TIMESTAMP", "1900-01-01 12:00:00"],
+    ["[h]:mm", 1.5, false, "v DOUBLE", "1.5"],
+    ["0.00%", 0.125, false, "v DOUBLE", "0.125"],
+    ["#,##0.00 [$€-407];[Red]-#,##0.00", 1234.5, false, "v DOUBLE", "1234.5"],
+    ['0 "days"', 5, false, "v BIGINT", "5"],
+    ["General", 5, false, "v BIGINT", "5"],
+  ] as const)("shows %s %d (1904: %s) as it is meant", async ([format, value, is1904, columns, read]) => {
+    expect(await readExcel(dated(format, value, is1904))).toMatchObject({ columns, rows: [[read]] });
+  });
+
+  test("begins anywhere, may have no names, and names columns that have none", async () => {
+    const rows =
+      '<row r="4"><c r="C4" t="inlineStr"><is><t>a</t></is></c><c r="E4" t="inlineStr"><is><t>a</t></is></c></row><row r="5"/><row r="7"><c r="C7"><v>1</v></c><c r="E7"><v>3</v></c><c r="AB7"><v>4</v></c></row>';
+    expect(await readExcel(oneSheet(rows))).toMatchObject({
+      columns: "a BIGINT, a_2 BIGINT, column_3 BIGINT",
+      rows: [["1", "3", "4"]],
+      renamed: "a>a_2,>column_3",
+    });
+    expect(await readExcel(oneSheet(rowsOf([1, "x"], [2, "y"])), { header: 0 })).toMatchObject({
+      columns: "column_1 BIGINT, column_2 VARCHAR",
+      rows: [
+        ["1", "x"],
+        ["2", "y"],
+      ],
+    });
+    const titled = oneSheet(rowsOf(["Sales"], [], ["id", "v", "w"], [1, 2, 3]));
+    expect(await readExcel(titled)).toEqual({
+      refused: expect.stringMatching(/^Row 1 names 1 of 3 columns\./),
+    });
+    expect(await readExcel(titled, { header: 3 })).toMatchObject({ rows: [["1", "2", "3"]] });
+  });
+
+  test("has sheets to choose from", async () => {
+    const sheets = { Notes: rowsOf(["x"], ["y"]), Data: rowsOf(["v"], [1]), Old: rowsOf(["w"], [2]) };
+    const file = excelOf({ sheets, hidden: ["Old"] });
+    expect(await readExcel(file)).toEqual({
+      refused: "The file has 2 sheets: Notes, Data. Send sheet with the name of one.",
+    });
+    expect(await readExcel(file, { sheet: "data" })).toMatchObject({ rows: [["1"]] });
+    expect(await readExcel(file, { sheet: "Old" })).toMatchObject({ rows: [["2"]] });
+    expect(await readExcel(file, { sheet: "None" })).toEqual({
+      refused: "The file has no sheet None. It has: Notes, Data, Old.",
+    });
+    using space = createUploadWorkspace();
+    expect(await space.preview(space.file(file, "excel"))).toMatchObject({
+      preview: {
+        reading: { sheet: "Notes", header: 1 },
+        sheets: ["Notes", "Data", "Old"],
+        questions: [{ about: "sheet" }],
+      },
+    });
+  });
+
+  test("is read in forms of numbers, and packed", async () => {
+    using space = createUploadWorkspace();
+    const file = space.file(gzipSync(oneSheet(rowsOf(["v"], ["1.234,5 €"]))), "excel");
+    await space.change(importOf(file, { reading: { numbers: { v: "1.234,56" } } }));
+    expect(await space.read("SELECT v FROM sales")).toEqual([[1234.5]]);
+    expect(space.contents()).toEqual(["uploads.duckdb"]);
+  });
+
+  test.for<[string, Uint8Array, RegExp, FileReading?]>([
+    [
+      "an error",
+      oneSheet(rowsOf(["v"], [{ xml: '<c t="e"><v>#DIV/0!</v></c>' }])),
+      /^Cell A2 has the error #DIV\/0!\./,
+    ],
+    [
+      "a formula without a result",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><f>A1</f></c>" }])),
+      /^Cell A2 has a formula without a stored result/,
+    ],
+    [
+      "a day that is none",
+      dated("d/m/yy", 60),
+      /^Cell A2 is shown as a date or a time, but its number 60 is none/,
+    ],
+    ["a day before the first", dated("d/m/yy", -1), /^Cell A2 is shown as a date/],
+    ["the day 0", dated("d/m/yy", 0), /^Cell A2 is shown as a date/],
+    [
+      "names that can be values",
+      oneSheet(rowsOf([2023, 2024], [1, 2])),
+      /^Row 1 can have names or values: 2023, 2024/,
+    ],
+    [
+      "a number among texts that are read as numbers",
+      oneSheet(rowsOf(["v"], ["1.234,5"], [1.234])),
+      /^Row 3: “1\.234” in the column v is no number written like 1\.234,56/,
+      { numbers: { v: "1.234,56" } },
+    ],
+    ["no rows", oneSheet(rowsOf(["a"])), /^The sheet Data has no rows with values below the names/],
+    ["no cells", oneSheet(""), /^The sheet Data has no rows with values\./],
+    ["no zip archive", Buffer.from("id,name\n1,a\n"), /^The file is not an Excel file/],
+    ["another zip archive", zipOf({ "a.txt": "a" }), /^The file is not an Excel file/],
+    ["half of itself", oneSheet(rowsOf(["a"], [1])).subarray(0, 700), /^The file is not an Excel file/],
+    [
+      "the old format",
+      Buffer.from("d0cf11e0a1b11ae1", "hex"),
+      /^The file is an Excel file of the old format \(\.xls\), or has a password/,
+    ],
+    ["broken XML", oneSheet("<row><c></row>"), /^The file is not an Excel file/],
+    [
+      "entities",
+      oneSheet("", { parts: { "xl/workbook.xml": '<!DOCTYPE a [<!ENTITY b "c">]><workbook/>' } }),
+      /^The file is not an Excel file/,
+    ],
+    [
+      "a sheet that is a zip bomb",
+      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": " ".repeat(70 * 1024 ** 2) } }),
+      /^The Excel file has more than 64 MiB when it is unpacked/,
+    ],
+    [
+      "texts that are a zip bomb",
+      oneSheet(rowsOf([1]), { sharedStrings: ["x".repeat(70 * 1024 ** 2)] }),
+      /^The Excel file has more than 64 MiB/,
+    ],
+  ])("with %s is refused", async ([_, content, message, reading]) => {
+    expect(await readExcel(content, reading)).toEqual({ refused: expect.stringMatching(message) });
+  });
+});

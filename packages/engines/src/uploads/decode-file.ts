@@ -1,0 +1,252 @@
+import { isUtf8 } from "node:buffer";
+import { createReadStream } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { createGunzip } from "node:zlib";
+import type { FileReading } from "@querybell/domain/file-reading";
+import { type OpenQuestion, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
+
+type Encoding = NonNullable<FileReading["encoding"]>;
+
+const chunkBytes = 1024 ** 2;
+const mebibyte = 1024 ** 2;
+const guessedEncoding = "windows-1252";
+const shownLineLength = 60;
+
+/** A text file in UTF-8 that DuckDB can read: the uploaded file, or what was written from it. */
+export interface DecodedFile {
+  path: string;
+  encoding: Encoding;
+  /** Set if the encoding is a guess. */
+  question?: OpenQuestion;
+}
+
+/** Unpacks a file that is packed with gzip, whatever its name is. */
+export async function unpackFile(file: UploadedFile, target: string): Promise<UploadedFile> {
+  const start = await readStart(file.path, 2);
+  if (start[0] !== 0x1f || start[1] !== 0x8b) return file;
+  const packed = createReadStream(file.path, { highWaterMark: chunkBytes });
+  const unpacked = createGunzip({ chunkSize: chunkBytes });
+  packed.on("error", (error) => unpacked.destroy(error)).pipe(unpacked);
+  try {
+    await writeChunks(target, unpacked, file.maxUnpackedBytes);
+  } catch (error) {
+    if (error instanceof UploadRefused || isSystemError(error)) throw error;
+    throw unreadable(
+      "The file is packed with gzip, and a part of it is damaged or missing. Pack it again, and upload it again.",
+    );
+  } finally {
+    packed.destroy();
+    unpacked.destroy();
+  }
+  return { ...file, path: target };
+}
+
+const isSystemError = (error: unknown): boolean =>
+  error instanceof Error && "syscall" in error && error.syscall !== undefined;
+
+/** Finds the encoding of a text file, and writes the file in UTF-8 if it has another one. */
+export async function decodeFile(
+  file: UploadedFile,
+  asked: Encoding | undefined,
+  target: string,
+): Promise<DecodedFile> {
+  refuseOtherKinds(await readStart(file.path, 512), file.format);
+  const found = await findEncoding(file.path);
+  if (found.encoding === "utf-8") return { path: file.path, encoding: "utf-8" };
+  if (found.encoding === undefined && asked === "utf-8") {
+    throw unreadable(
+      `Line ${found.line} is not UTF-8. Choose another encoding, or save the file as UTF-8 and upload it again.`,
+    );
+  }
+  const encoding = found.encoding ?? asked ?? guessedEncoding;
+  await writeChunks(target, decoded(file.path, encoding), file.maxUnpackedBytes);
+  const isGuess = found.encoding === undefined && asked === undefined;
+  return {
+    path: target,
+    encoding,
+    ...(isGuess && { question: await describeGuess(file.path, found) }),
+  };
+}
+
+async function* decoded(path: string, encoding: Encoding): AsyncGenerator<Uint8Array> {
+  const decoder = new TextDecoder(encoding, { fatal: true });
+  try {
+    for await (const chunk of readChunks(path)) yield Buffer.from(decoder.decode(chunk, { stream: true }));
+    yield Buffer.from(decoder.decode());
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    throw unreadable(
+      `The file has bytes that are no text in ${encoding}. Choose another encoding, or save the file as UTF-8 and upload it again.`,
+    );
+  }
+}
+
+/** What files begin with that are often taken for text. */
+const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string][] = [
+  [
+    (start) => start.subarray(0, 4).equals(Buffer.from("PK\x03\x04")),
+    "The file is a zip archive. Unpack it, and upload what is in it. An Excel file must have a name that ends in .xlsx.",
+  ],
+  [
+    (start) => start.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])),
+    "The file is an Excel file of the old format (.xls), or has a password. Save it as .xlsx without a password, and upload that.",
+  ],
+  [
+    (start) => start.subarray(0, 4).toString("latin1") === "PAR1",
+    "The file is a Parquet file. Give it a name that ends in .parquet, and upload it again.",
+  ],
+  [
+    (start) => start.subarray(0, 5).toString("latin1") === "%PDF-",
+    "The file is a PDF. Export the table as CSV or Excel, and upload that.",
+  ],
+  [
+    (start) => /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)/i.test(start.toString("latin1")),
+    "The file is a page of HTML or XML. Export the table as CSV or Excel, and upload that.",
+  ],
+  [
+    (start) => start.length >= 4 && start.readUInt32LE() === 0x0000feff,
+    "The file is UTF-32. Save it as UTF-8, and upload it again.",
+  ],
+];
+
+/** Refuses a file that is of another kind than its name says. An Excel file is a zip archive. */
+export function refuseOtherKinds(start: Buffer, format: UploadedFile["format"]): void {
+  const kinds = format === "excel" ? otherKinds.slice(1) : otherKinds;
+  const [, message] = kinds.find(([begins]) => begins(start)) ?? [];
+  if (message !== undefined) throw unreadable(message);
+}
+
+/** An encoding that is certain. Otherwise the place of the first bytes that are not UTF-8. */
+type FoundEncoding = { encoding: Encoding } | { encoding: undefined; line: number; offset: number };
+
+async function findEncoding(path: string): Promise<FoundEncoding> {
+  const start = await readStart(path, 4096);
+  if (start[0] === 0xff && start[1] === 0xfe) return { encoding: "utf-16le" };
+  if (start[0] === 0xfe && start[1] === 0xff) return { encoding: "utf-16be" };
+  const withoutMark = looksLikeUtf16(start);
+  if (withoutMark) return { encoding: withoutMark };
+  let offset = 0;
+  let rest: Buffer = Buffer.alloc(0);
+  for await (const chunk of readChunks(path)) {
+    const bytes = rest.length > 0 ? Buffer.concat([rest, chunk]) : chunk;
+    const end = endOfLastCharacter(bytes);
+    if (!isUtf8(bytes.subarray(0, end))) return faultAt(path, offset + findFault(bytes));
+    offset += end;
+    rest = bytes.subarray(end);
+  }
+  return rest.length === 0 ? { encoding: "utf-8" } : faultAt(path, offset);
+}
+
+async function faultAt(path: string, offset: number): Promise<FoundEncoding> {
+  let [line, at] = [1, 0];
+  for await (const chunk of readChunks(path)) {
+    line += countBreaks(chunk.subarray(0, Math.max(0, offset - at)));
+    at += chunk.length;
+    if (at >= offset) break;
+  }
+  return { encoding: undefined, line, offset };
+}
+
+/** Latin letters, digits and separators in UTF-16 have a zero in every second byte, and UTF-8 has none. */
+function looksLikeUtf16(start: Buffer): "utf-16le" | "utf-16be" | undefined {
+  const pairs = Math.floor(start.length / 2);
+  if (pairs < 2) return undefined;
+  const zeros = [0, 0];
+  for (let at = 0; at < pairs * 2; at++) if (start[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
+  const [even = 0, odd = 0] = zeros;
+  if (even === 0 && odd > pairs * 0.4) return "utf-16le";
+  return odd === 0 && even > pairs * 0.4 ? "utf-16be" : undefined;
+}
+
+/** The end of the last whole character: a chunk can end within one. */
+function endOfLastCharacter(bytes: Buffer): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+    return length > back ? bytes.length - back : bytes.length;
+  }
+  return bytes.length;
+}
+
+/** The position of the first bytes that are not UTF-8. */
+function findFault(bytes: Buffer): number {
+  let [good, bad] = [0, bytes.length];
+  while (bad - good > 1) {
+    const middle = Math.floor((good + bad) / 2);
+    // A character that is cut in the middle is none of the faults.
+    if (isUtf8(bytes.subarray(0, endOfLastCharacter(bytes.subarray(0, middle))))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+/** The number of line feeds or, if there are none, of carriage returns. */
+function countBreaks(bytes: Buffer): number {
+  for (const separator of [0x0a, 0x0d]) {
+    let breaks = 0;
+    for (let at = bytes.indexOf(separator); at !== -1; at = bytes.indexOf(separator, at + 1)) breaks++;
+    if (breaks > 0) return breaks;
+  }
+  return 0;
+}
+
+async function describeGuess(
+  path: string,
+  { line, offset }: { line: number; offset: number },
+): Promise<OpenQuestion> {
+  const from = Math.max(0, offset - shownLineLength);
+  const around = new TextDecoder(guessedEncoding).decode(await readStart(path, shownLineLength * 2, from));
+  const [before = "", after = ""] = [
+    around
+      .slice(0, offset - from)
+      .split(/[\r\n]/)
+      .at(-1),
+    around.slice(offset - from).split(/[\r\n]/)[0],
+  ];
+  return {
+    about: "encoding",
+    message: `Line ${line} is not UTF-8. In ${guessedEncoding} (Western Europe) it reads “${before}${after.slice(0, shownLineLength)}”. Send encoding: ${guessedEncoding}, or the one that the file was saved in.`,
+  };
+}
+
+/** The first bytes of a file, or some from a later position. */
+export async function readStart(path: string, length: number, from = 0): Promise<Buffer> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from);
+    return buffer.subarray(0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+export const readChunks = (path: string, start = 0): AsyncIterable<Buffer> =>
+  createReadStream(path, { start, highWaterMark: chunkBytes });
+
+/** Writes a file of at most so many bytes. */
+export async function writeChunks(
+  path: string,
+  chunks: AsyncIterable<Uint8Array>,
+  maxBytes: number,
+): Promise<void> {
+  const file: FileHandle = await open(path, "w", 0o600);
+  let bytes = 0;
+  try {
+    for await (const chunk of chunks) {
+      bytes += chunk.length;
+      if (bytes > maxBytes) throw tooLarge(maxBytes);
+      await file.writeFile(chunk);
+    }
+  } finally {
+    await file.close();
+  }
+}
+
+const tooLarge = (maxBytes: number) =>
+  unreadable(
+    `The file has more than ${Math.floor(maxBytes / mebibyte)} MiB when it is unpacked and in UTF-8. Split it into several files, and append them.`,
+  );
+
+const unreadable = (message: string) => new UploadRefused("unreadable", message);

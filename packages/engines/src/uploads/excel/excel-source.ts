@@ -1,0 +1,128 @@
+import type { FileReading } from "@querybell/domain/file-reading";
+import { readStart, refuseOtherKinds, writeChunks } from "../decode-file.ts";
+import { checkColumns, type FileSource, nameColumns } from "../file-source.ts";
+import { openWrittenLines } from "../json-lines-source.ts";
+import { type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
+import { type CellValue, readRows } from "./sheet-rows.ts";
+import { readWorkbook, type Sheet } from "./workbook.ts";
+import { openZip } from "./zip-archive.ts";
+
+const pieceLength = 1024 ** 2;
+
+/** Opens a sheet of an Excel file. Its rows are written as JSON lines, so that numbers and texts stay apart. */
+export async function openExcel(
+  file: UploadedFile & { target: string },
+  reading: FileReading,
+): Promise<FileSource> {
+  refuseOtherKinds(await readStart(file.path, 512), file.format);
+  const archive = await openZip(file.path, file.maxUnpackedBytes);
+  const workbook = await readWorkbook(archive);
+  const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
+  const sheet = findSheet(workbook.sheets, visible, reading.sheet);
+  const written: WrittenRows = { names: new Map(), nameRow: 0, columns: new Set(), rows: [] };
+  const rows = readRows(archive, sheet, workbook);
+  await writeChunks(file.target, toLines(rows, reading.header, written), file.maxUnpackedBytes);
+  if (written.rows.length === 0) {
+    throw refused(
+      `The sheet ${sheet.name} has no rows with values${written.names.size > 0 ? " below the names of its columns" : ""}. Choose another sheet, or another row of names.`,
+    );
+  }
+  const columns = [...new Set([...written.names.keys(), ...written.columns])].sort(
+    (one, other) => one - other,
+  );
+  const given = columns.map((column) => String(written.names.get(column) ?? "").trim());
+  const { names, renamed } = nameColumns(given);
+  checkColumns(names);
+  const source = openWrittenLines(file.target, columns.map(keyOf));
+  return {
+    ...source,
+    names,
+    rowCount: written.rows.length,
+    placeOf: async (row) => `Row ${written.rows[row - 1]}`,
+    reading: { sheet: sheet.name, header: reading.header === 0 ? 0 : written.nameRow },
+    sheets: workbook.sheets.map(({ name }) => name),
+    questions: [
+      ...(reading.sheet === undefined ? askAboutSheet(visible) : []),
+      ...(reading.header === undefined ? askAboutTitle(written, columns.length) : []),
+    ],
+    renamed: reading.header === 0 ? [] : renamed,
+    ...(reading.header === undefined && {
+      supposedNames: { place: `Row ${written.nameRow}`, line: written.nameRow, values: given },
+    }),
+  };
+}
+
+function findSheet(sheets: readonly Sheet[], visible: readonly Sheet[], asked: string | undefined): Sheet {
+  const sheet =
+    asked === undefined
+      ? (visible[0] ?? sheets[0])
+      : sheets.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+  if (sheet) return sheet;
+  throw refused(`The file has no sheet ${asked}. It has: ${sheets.map(({ name }) => name).join(", ")}.`);
+}
+
+interface WrittenRows {
+  names: Map<number, CellValue>;
+  nameRow: number;
+  /** The columns that have values. */
+  columns: Set<number>;
+  /** The numbers of the rows, as Excel counts them. */
+  rows: number[];
+}
+
+/** The rows after the one with the names, as lines of JSON. Fills `written`. */
+async function* toLines(
+  batches: ReturnType<typeof readRows>,
+  header: number | undefined,
+  written: WrittenRows,
+): AsyncGenerator<Uint8Array> {
+  let lines = "";
+  for await (const batch of batches) {
+    for (const { number, cells } of batch) {
+      if (header !== 0 && written.nameRow === 0) {
+        if (header !== undefined && number < header) continue;
+        if (header !== undefined && number > header)
+          throw refused(`Row ${header} is empty. Choose the row with the names of the columns.`);
+        written.nameRow = number;
+        written.names = cells;
+        continue;
+      }
+      const members: string[] = [];
+      for (const [column, value] of cells) {
+        written.columns.add(column);
+        members.push(`"${keyOf(column)}":${JSON.stringify(value)}`);
+      }
+      written.rows.push(number);
+      lines += `{${members.join()}}\n`;
+    }
+    if (lines.length < pieceLength) continue;
+    yield Buffer.from(lines);
+    lines = "";
+  }
+  yield Buffer.from(lines);
+}
+
+const keyOf = (column: number): string => `c${column}`;
+
+const askAboutSheet = (visible: readonly Sheet[]): OpenQuestion[] =>
+  visible.length < 2
+    ? []
+    : [
+        {
+          about: "sheet",
+          message: `The file has ${visible.length} sheets: ${visible.map(({ name }) => name).join(", ")}. Send sheet with the name of one.`,
+        },
+      ];
+
+/** A first row that names few of the columns is often a title. */
+const askAboutTitle = ({ names, nameRow }: WrittenRows, columns: number): OpenQuestion[] =>
+  names.size * 2 >= columns
+    ? []
+    : [
+        {
+          about: "header",
+          message: `Row ${nameRow} names ${names.size} of ${columns} columns. Send header with the number of the row that has the names, or ${nameRow} if that is the one.`,
+        },
+      ];
+
+const refused = (message: string) => new UploadRefused("unreadable", message);

@@ -1,0 +1,174 @@
+import type { FileReading } from "@querybell/domain/file-reading";
+import { numberForms } from "@querybell/domain/upload-formats";
+import type { DuckdbConnection } from "../duckdb/driver.ts";
+import { sql, sqlList, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import { allOf } from "./exact-values.ts";
+import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
+import { type Column, type NumberReading, UploadRefused } from "./upload-tasks.ts";
+
+type NumberForm = (typeof numberForms)[number];
+
+const spaces = " \\x{a0}\\x{2009}\\x{202f}";
+const gap = `[${spaces}]*`;
+const sign = "[-+\\x{2212}]";
+/** A percent sign, or a currency by its sign or its letters. */
+const unit = "(?:%|\\p{Sc}|[A-Z]{1,3}\\p{Sc}|[A-Z]{3}|kr\\.?|Kč|zł|Ft|lei|Fr\\.?)";
+const shownLength = 100;
+
+/** The separators of a form, by its example: `1.234,56`. */
+function separatorsOf(form: NumberForm): { thousands: string; decimal: string } {
+  return { thousands: form.length === 8 ? form.charAt(1) : "", decimal: form.charAt(form.length - 3) };
+}
+
+/** A regular expression for a separator of thousands. */
+const thousandsClasses: Record<string, string> = {
+  ",": "[,]",
+  ".": "[.]",
+  " ": `[${spaces}]`,
+  "'": "['\\x{2019}]",
+};
+
+/** A number in a form, with its sign before or behind it or in brackets, and with a currency or percent sign. */
+function patternOf(form: NumberForm): string {
+  const { thousands, decimal } = separatorsOf(form);
+  const grouped = thousands === "" ? "" : `|[1-9][0-9]{0,2}(?:${thousandsClasses[thousands]}[0-9]{3})+`;
+  const number = `(?:0|[1-9][0-9]*${grouped})(?:[${decimal}][0-9]+)?`;
+  const inUnits = `(?:${unit}${gap})?${number}(?:${gap}${unit})?`;
+  return `${gap}(?:${sign}?${gap}${inUnits}|${unit}${gap}${sign}${gap}${number}|${number}(?:${gap}${unit})?${gap}${sign}|\\(${gap}${inUnits}${gap}\\))${gap}`;
+}
+
+const matches = (form: NumberForm, text: TrustedSql): TrustedSql =>
+  sql`regexp_full_match(${text}, ${sqlString(patternOf(form))})`;
+
+/** What is left of a number without digits, separators, spaces and signs. */
+const unitOf = (text: TrustedSql): TrustedSql =>
+  sql`regexp_replace(${text}, ${sqlString(`[-+\\x{2212}()0-9.,'\\x{2019}${spaces}]`)}, '', 'g')`;
+
+const isUnit = (text: TrustedSql): TrustedSql =>
+  sql`regexp_full_match(${text}, ${sqlString(`(?:${unit})?|kr|Fr`)})`;
+
+/** Whether all values of a column are texts with numbers in a form, with the same unit or none. NULL without values. */
+function fitsAll(source: FileSource, column: number, form: NumberForm): TrustedSql {
+  const text = source.text(column);
+  const fits = allOf(isText(source, column), matches(form, text), isUnit(unitOf(text)));
+  return sql`bool_and(CASE WHEN ${text} IS NULL THEN NULL ELSE ${fits} END) AND min(${unitOf(text)}) = max(${unitOf(text)})`;
+}
+
+const isText = (source: FileSource, column: number): TrustedSql => source.isText?.(column) ?? sql`true`;
+
+/** The same number as in JSON. Of a percentage, the number that it means. */
+function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
+  const { thousands, decimal } = separatorsOf(form);
+  const body = sql`regexp_extract(${text}, '[0-9](?:.*[0-9])?')`;
+  const whole =
+    thousands === ""
+      ? body
+      : sql`regexp_replace(${body}, ${sqlString(thousandsClasses[thousands] ?? "")}, '', 'g')`;
+  const number = decimal === "." ? whole : sql`replace(${whole}, ',', '.')`;
+  const minus = sql`CASE WHEN regexp_matches(${text}, '[-(\x{2212}]') THEN '-' ELSE '' END`;
+  return sql`${minus} || ${number} || CASE WHEN contains(${text}, '%') THEN 'e-2' ELSE '' END`;
+}
+
+/** Reads the texts of some columns as numbers. Refuses a text that is no number in the form of its column. */
+export async function withNumberForms(
+  connection: DuckdbConnection,
+  source: FileSource,
+  numbers: NonNullable<FileReading["numbers"]>,
+): Promise<FileSource> {
+  const read = Object.entries(numbers).flatMap(([name, form]) => {
+    const column = source.names.indexOf(name);
+    return column === -1 ? [] : [{ column, name, form }];
+  });
+  const { textColumns } = source;
+  if (read.length === 0 || !textColumns) return source;
+  for (const one of read) await refuseOtherForm(connection, source, one);
+  const replaced = read.flatMap(({ column, form }) =>
+    textColumns(column).map((name) => sql`${toPlainNumber(form, source.text(column))} AS ${name}`),
+  );
+  return {
+    ...source,
+    from: sql`(SELECT * REPLACE (${sqlList(replaced)}) FROM ${source.from})`,
+    reading: { ...source.reading, numbers: Object.fromEntries(read.map(({ name, form }) => [name, form])) },
+  };
+}
+
+interface ReadColumn {
+  column: number;
+  name: string;
+  form: NumberForm;
+}
+
+async function refuseOtherForm(
+  connection: DuckdbConnection,
+  source: FileSource,
+  { column, name, form }: ReadColumn,
+): Promise<void> {
+  const text = source.text(column);
+  const totals = await connection.runAndReadAll(
+    sql`SELECT ${fitsAll(source, column, form)} FROM ${source.from} LIMIT 1`,
+  );
+  if (totals.getRows()[0]?.[0] !== false) return;
+  const reader = await connection.runAndReadAll(
+    sql`SELECT row, left(text, ${shownLength}), ${allOf(sql`is_text`, matches(form, sql`text`), isUnit(sql`unit`))}, first_unit FROM (
+       SELECT row_number() OVER () AS row, ${text} AS text, ${isText(source, column)} AS is_text, ${unitOf(text)} AS unit, first_value(${unitOf(text)} IGNORE NULLS) OVER (ORDER BY NULL ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS first_unit
+       FROM ${source.from})
+     WHERE text IS NOT NULL AND NOT ${allOf(sql`is_text`, matches(form, sql`text`), isUnit(sql`unit`), sql`unit = first_unit`)} ORDER BY row LIMIT 1`,
+  );
+  const [found] = reader.getRows();
+  if (!found) return;
+  const [row, value, isNumber, first] = found;
+  const place = await source.placeOf(Number(row));
+  throw new UploadRefused(
+    "unreadable",
+    isNumber !== true
+      ? `${place}: “${value}” in the column ${name} is no number written like ${form}. Read the column as text, or correct the file.`
+      : `${place}: “${value}” in the column ${name} has another unit than the first value, which has ${first === "" ? "none" : first}. Read the column as text, or correct the file.`,
+  );
+}
+
+/** The ways in which all values of a column of texts can be read as numbers. */
+export async function findNumberReadings(
+  connection: DuckdbConnection,
+  source: FileSource,
+  columns: readonly Column[],
+): Promise<NumberReading[]> {
+  if (!source.textColumns) return [];
+  let open = columns.flatMap(({ name, type }, column) =>
+    formsToTry(source, type)
+      .filter(() => source.reading?.numbers?.[name] === undefined)
+      .map((form) => ({ column, name, form, written: "", read: "" })),
+  );
+  const passes =
+    (source.rowCount ?? Number.POSITIVE_INFINITY) <= firstRowCount ? [source] : [firstRowsOf(source), source];
+  for (const rows of passes) {
+    if (open.length === 0) return [];
+    const totals = open.map(({ column, form }) => {
+      const text = source.text(column);
+      const example = sql`arg_max(${text}, length(${text}))`;
+      return sql`CASE WHEN ${fitsAll(source, column, form)} THEN [left(${example}, ${shownLength}), left(${toPlainNumber(form, example)}, ${shownLength})] END`;
+    });
+    const reader = await connection.runAndReadAll(sql`SELECT ${sqlList(totals)} FROM ${rows.from} LIMIT 1`);
+    const [row = []] = reader.getRowsJson();
+    open = open.flatMap((one, index) => {
+      const pair: unknown = row[index];
+      if (!Array.isArray(pair)) return [];
+      return [{ ...one, written: String(pair[0]), read: String(pair[1]) }];
+    });
+  }
+  // Where no value has thousands or decimals, several forms read the same. The first of them stays.
+  return open
+    .filter(
+      (one, index) =>
+        open.findIndex(({ column, read }) => column === one.column && read === one.read) === index,
+    )
+    .map(({ name, form, written, read }) => ({ column: name, form, written, read: showPlain(read) }));
+}
+
+/** 5e-2 is shown as 0.05. */
+const showPlain = (number: string): string => (number.endsWith("e-2") ? String(Number(number)) : number);
+
+/** In a file of texts, points can be read as separators of thousands even in a column of numbers: 1.234. */
+function formsToTry({ isText: hasNumbers }: FileSource, type: string): readonly NumberForm[] {
+  if (type === "VARCHAR") return numberForms;
+  return !hasNumbers && (type === "DOUBLE" || type.startsWith("DECIMAL(")) ? ["1.234,56"] : [];
+}

@@ -1,0 +1,48 @@
+import type { DuckdbConnection } from "../duckdb/driver.ts";
+import { sql, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import { type Column, DateOrder, type StoredTable } from "./upload-tasks.ts";
+
+/** The name of a table as it is stored. Names do not distinguish upper and lower case. */
+export async function findTable(connection: DuckdbConnection, table: string): Promise<string | undefined> {
+  const [found] = await readRows(
+    connection,
+    sql`SELECT table_name FROM duckdb_tables() WHERE schema_name = 'main' AND lower(table_name) = lower(${sqlString(table)})`,
+  );
+  return found?.[0];
+}
+
+export async function readColumns(connection: DuckdbConnection, table: string): Promise<Column[]> {
+  const rows = await readRows(
+    connection,
+    sql`SELECT column_name, data_type, coalesce(comment, '') FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} ORDER BY column_index`,
+  );
+  return rows.map(([name = "", type = "", comment]) => {
+    const { data: dateOrder } = DateOrder.safeParse(comment);
+    return { name, type, ...(dateOrder && { dateOrder }) };
+  });
+}
+
+export async function readTable(connection: DuckdbConnection, table: string): Promise<StoredTable | null> {
+  const name = await findTable(connection, table);
+  if (name === undefined) return null;
+  const [[rowCount, bytes] = []] = await readRows(
+    connection,
+    sql`SELECT (SELECT count(*) FROM ${sqlName(name)}), count(DISTINCT block_id) * (SELECT any_value(block_size) FROM pragma_database_size())
+     FROM pragma_storage_info(${sqlString(name)}) WHERE persistent`,
+  );
+  const columns = await readColumns(connection, name);
+  return { name, columns, rowCount: Number(rowCount), bytes: Number(bytes) };
+}
+
+export async function readUsedBytes(connection: DuckdbConnection): Promise<number> {
+  const [[bytes] = []] = await readRows(
+    connection,
+    sql`SELECT used_blocks * block_size FROM pragma_database_size() WHERE database_name = current_database()`,
+  );
+  return Number(bytes);
+}
+
+export async function readRows(connection: DuckdbConnection, query: TrustedSql): Promise<string[][]> {
+  const reader = await connection.runAndReadAll(query);
+  return reader.getRows().map((row) => row.map(String));
+}

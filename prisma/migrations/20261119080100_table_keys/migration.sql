@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "uploaded_tables" ADD COLUMN     "key" TEXT[] DEFAULT ARRAY[]::TEXT[];
