@@ -16,5 +16,6 @@ BEGIN
       AND (coalesce(r.folder_id, nil) = ANY (mine.folders) OR (r.folder_id IS NULL AND r.created_by = chosen_user))
       AND (q.id IS NULL OR (
         (coalesce(q.folder_id, nil) = ANY (mine.folders) OR (q.folder_id IS NULL AND q.created_by = chosen_user))
-        AND q.analytical_database_config_id = ANY (mine.databases))));
+        AND q.analytical_database_config_id = ANY (mine.databases)
+        AND sees_used_charts(q.id, chosen_user, mine.folders, mine.databases))));
 END $$;

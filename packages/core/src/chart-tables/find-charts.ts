@@ -1,5 +1,4 @@
-import type { Tx } from "@querybell/db";
-import type { EngineKind } from "@querybell/domain";
+import { Prisma, type Tx } from "@querybell/db";
 import { engineOf } from "@querybell/engines";
 import { namesInSchema } from "@querybell/statements";
 import { tokenize } from "@querybell/statements/tokenizer";
@@ -19,21 +18,32 @@ export interface ChartOfName {
   queryId: string;
   sql: string;
   version: number;
-  engine: EngineKind;
+  databaseId: string;
 }
 
-/** The charts with these names, as far as there are any that have a query. */
+interface WantedCharts {
+  organizationId: string;
+  names: readonly string[];
+  /** Only those that this query has been saved with. */
+  usedBy?: string;
+}
+
+/** The charts with these names, as far as there are any that have a query and that the caller sees. */
 export const findCharts = (
   tx: Pick<Tx, "$queryRaw">,
-  organizationId: string,
-  names: readonly string[],
+  { organizationId, names, usedBy }: WantedCharts,
 ): Promise<ChartOfName[]> =>
   tx.$queryRaw<ChartOfName[]>`
-    SELECT n.name, r.id AS "referenceId", r.short_id AS "shortId", q.id AS "queryId", q.sql, q.version, d.engine
+    SELECT n.name, r.id AS "referenceId", r.short_id AS "shortId", q.id AS "queryId", q.sql, q.version,
+      q.analytical_database_config_id AS "databaseId"
     FROM chart_names n
       JOIN query_references r ON r.id = n.reference_id AND r.deleted_at IS NULL
       JOIN queries q ON q.id = r.query_id AND q.deleted_at IS NULL
-      JOIN analytical_database_configs d
-        ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
     WHERE n.organization_id = ${organizationId}::uuid AND n.name = ANY (${[...names]}::text[])
+      ${
+        usedBy === undefined
+          ? Prisma.empty
+          : Prisma.sql`AND EXISTS (
+              SELECT FROM query_uses u WHERE u.query_id = ${usedBy}::uuid AND u.reference_id = r.id)`
+      }
     ORDER BY n.name`;

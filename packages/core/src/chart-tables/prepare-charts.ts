@@ -1,12 +1,11 @@
 import { setTimeout as wait } from "node:timers/promises";
-import { AppError, type RunFailure } from "@querybell/domain";
+import { AppError, isSystemName, type RunFailure } from "@querybell/domain";
 import type { ChartResult } from "@querybell/engine-hosts";
-import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
+import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { readStoredBytes } from "../results/read-result.ts";
 import { type ClaimedQueryRun, claimRunOfChart } from "../runs/claim-query-run.ts";
-import { type PreparedRun, prepareRun, readValues } from "../runs/prepare-run.ts";
+import { type PreparedRun, parseForRun, prepareRun, readDefinitionsAndRanges } from "../runs/prepare-run.ts";
 import { createOrJoinRun } from "../runs/start-run.ts";
 import { type ChartOfName, findChartNames, findCharts } from "./find-charts.ts";
 
@@ -17,7 +16,7 @@ const pollMs = 200;
 const maxJsonBytes = 64 * 1024 ** 2;
 
 interface ReadingRun {
-  run: Pick<ClaimedQueryRun, "id" | "organizationId">;
+  run: Pick<ClaimedQueryRun, "id" | "organizationId" | "queryId">;
   /** The statement that reads the charts. */
   text: string;
   /** The queries whose runs wait for this one, and its own. */
@@ -29,10 +28,11 @@ interface ReadingRun {
 
 /** The results of the charts that a statement reads, refreshed where they are old; or why the run fails. */
 export async function prepareCharts(deps: Deps, reading: ReadingRun): Promise<ChartResult[] | RunFailure> {
-  const { organizationId } = reading.run;
+  const { organizationId, queryId: usedBy } = reading.run;
   const names = findChartNames(reading.text);
   // Most statements read none.
-  const charts = names.length === 0 ? [] : await findCharts(deps.db.prisma, organizationId, names);
+  const charts =
+    names.length === 0 ? [] : await findCharts(deps.db.prisma, { organizationId, names, usedBy });
   const results: ChartResult[] = [];
   let jsonBytes = 0;
   for (const chart of charts) {
@@ -62,7 +62,7 @@ async function getFreshResult(
   const { name, queryId } = chart;
   if (reading.waiting.includes(queryId)) return failed(`charts.${name} reads the result of this query.`);
   try {
-    const prepared = await prepareChart(deps, chart);
+    const prepared = await prepareChart(deps, reading.run, chart);
     const known = await findResult(deps, chart, prepared);
     if (known) return known;
     const outcome = await refresh(deps, chart, { ...reading, prepared });
@@ -76,11 +76,16 @@ async function getFreshResult(
 /** A chart is run with the defaults of its parameters. */
 async function prepareChart(
   { db, clock }: Deps,
-  { queryId, shortId, sql, engine }: ChartOfName,
+  run: Pick<ClaimedQueryRun, "organizationId">,
+  { queryId, shortId, sql, databaseId }: ChartOfName,
 ): Promise<PreparedRun> {
-  const statement = parseStatement(sql, engineOf(engine).dialect);
-  const values = await readValues(db.prisma, statement, { queryId, shortId, given: {} });
-  return prepareRun(statement, values, clock);
+  const statement = parseForRun(sql, await getDatabaseRow(db.prisma, run, databaseId));
+  if (statement.databaseWithRoles !== undefined || statement.placeholders.some(isSystemName)) {
+    throw new AppError("forbidden", "Its rows depend on who reads them, so they cannot be a table.");
+  }
+  const { placeholders: names } = statement;
+  const defined = await readDefinitionsAndRanges(db.prisma, { queryId, shortId, names });
+  return prepareRun(statement, { ...defined, given: {}, system: {} }, clock);
 }
 
 async function findResult(

@@ -5,8 +5,8 @@ import { findChartNames, findCharts } from "./find-charts.ts";
 type SavedQuery = Pick<Prisma.QueryModel, "id" | "organizationId" | "sql">;
 
 /**
- * Writes which charts a query reads, with its statement. Refuses a query that would read its own result. Of two queries
- * that are saved at once and read each other, the second one sees the first.
+ * Writes which charts a query reads, with its statement: those that its author sees. It reads no others. Refuses a query
+ * that would read its own result. Of two queries that are saved at once and read each other, the second one sees the first.
  */
 export async function recordUses(
   tx: Tx,
@@ -19,7 +19,7 @@ export async function recordUses(
     return;
   }
   await tx.$executeRaw`SELECT pg_advisory_xact_lock(hashtextextended('query_uses:' || ${organizationId}, 0))`;
-  const charts = await findCharts(tx, organizationId, names);
+  const charts = await findCharts(tx, { organizationId, names });
   for (const { name, queryId } of charts) {
     if (await reads(tx, queryId, id)) {
       throw new AppError(

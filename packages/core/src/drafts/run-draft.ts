@@ -1,6 +1,7 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type Draft, newId, type Run, type RunDraft } from "@querybell/domain";
 import { noteRowRightsIn } from "../access/row-rights.ts";
+import { recordUses } from "../chart-tables/record-uses.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { toRun } from "../runs/get-run.ts";
@@ -24,6 +25,7 @@ export async function runDraft(
     const database = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
     const statement = parseForRun(draft.sql, database);
     const query = await replaceTrial({ ...deps, tx }, caller, draft);
+    if (database.holdsUploads) await recordUses(tx, { ...query, sql: draft.sql }, database);
     // The definitions are those of the draft or, if it has none, of the query that it changes.
     const defining = { queryId: draft.queryId ?? query.id, own: draft.parameters ?? undefined };
     const values = await readValues({ ...deps, tx }, statement, { ...defining, given, person: caller });

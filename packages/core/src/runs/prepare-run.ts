@@ -174,7 +174,7 @@ export async function readDefinitions(
 
 type DefinitionTables = Pick<Tx, "queryReference" | "$queryRaw">;
 
-async function readDefinitionsAndRanges(
+export async function readDefinitionsAndRanges(
   tx: DefinitionTables,
   { queryId, names, shortId, own }: DefinitionFilter,
 ): Promise<Pick<ParameterInputs, "definitions" | "ranges">> {
