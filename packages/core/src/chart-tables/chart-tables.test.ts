@@ -1,8 +1,12 @@
 import { gunzipSync } from "node:zlib";
+import { withRights } from "@querybell/db";
 import type { Caller } from "@querybell/domain";
 import { expect } from "vitest";
+import { setFolderAccess } from "../access/index.ts";
 import type { Deps } from "../deps.ts";
-import { createQuery, updateQuery } from "../queries/index.ts";
+import { createFolder } from "../folders/index.ts";
+import { moveItems } from "../library/index.ts";
+import { createQuery, getQuery, updateQuery } from "../queries/index.ts";
 import { createReference, deleteReference, updateReference } from "../references/index.ts";
 import { readResult } from "../results/read-result.ts";
 import { runQuery } from "../runs/index.ts";
@@ -156,4 +160,44 @@ test("charts of charts are refreshed in their order, a cycle is refused, and nam
   const foreign = await createOnUploads(deps, stranger, "SELECT * FROM charts.same");
   const refused = await runQuery(deps, stranger, { id: foreign.id, ...noValues });
   expect(await end(stranger, refused.id)).toMatchObject({ status: "failed" });
+});
+
+test("whoever does not see a chart reads it in no query, and does not see the queries that read it", async ({
+  deps,
+  make,
+  end,
+}) => {
+  const owner = await make.owner();
+  const member = await make.member(owner.organizationId);
+  const secret = await make.query(owner, "SELECT 42 AS salary");
+  const chart = await createReference(deps, owner, { queryId: secret.id, title: "Salaries" });
+  const { id: folderId } = await createFolder(deps, owner, { name: "Board", parentId: null });
+  await moveItems(deps, owner, { items: [{ kind: "reference", id: chart.id }], folderId });
+  const first = await createOnUploads(deps, owner, "SELECT salary FROM charts.salaries");
+  await createReference(deps, owner, { queryId: first.id, title: "Payroll" });
+  const second = await createOnUploads(deps, owner, "SELECT salary FROM charts.payroll");
+  await setFolderAccess(deps, owner, { folderId, grants: [] });
+
+  const mine = await withRights(await deps.rights.of(member), async () => {
+    for (const query of [first, second]) {
+      await expect(getQuery(deps, member, query)).rejects.toEqual(appError("not_found"));
+    }
+    const { id } = await createOnUploads(deps, member, "SELECT salary FROM charts.salaries");
+    return runQuery(deps, member, { id, ...noValues });
+  });
+  expect(await end(member, mine.id)).toMatchObject({ status: "failed", failure: { code: "query_failed" } });
+  const run = await runQuery(deps, owner, { id: second.id, ...noValues });
+  expect(await end(owner, run.id)).toMatchObject(completed);
+});
+
+test("a chart whose rows depend on who reads them is no table", async ({ deps, make, end }) => {
+  const owner = await make.owner();
+  const own = await make.query(owner, "SELECT {{user_email}} AS mine");
+  await createReference(deps, owner, { queryId: own.id, title: "Own" });
+  const { id } = await createOnUploads(deps, owner, "SELECT mine FROM charts.own");
+  const run = await runQuery(deps, owner, { id, ...noValues });
+  expect(await end(owner, run.id)).toMatchObject({
+    status: "failed",
+    failure: { message: expect.stringContaining("depend on who reads them") },
+  });
 });
