@@ -19,6 +19,7 @@ import {
 } from "@querybell/domain";
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
+import { createWebFolder } from "../testing/web-folder.ts";
 
 type FolderLevel = (typeof FolderGrants.element.shape.level.options)[number];
 type DatabaseLevel = (typeof DatabaseGrants.element.shape.level.options)[number];
@@ -63,7 +64,10 @@ function allowedIn({ role, folder, database }: Cell) {
 const marker = "zebrafish";
 
 const test = apiTest
-  .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
+  .override("serverSettings", { scope: "file" }, async ({ task: _ }, { onCleanup }) => ({
+    RATE_LIMIT_PER_MINUTE: 1_000_000,
+    WEB_FOLDER: await createWebFolder(onCleanup),
+  }))
   .extend("shop", { scope: "file" }, async ({ deps, make, api, makeKey }) => {
     const owner = await make.owner();
     const { organizationId } = owner;
@@ -275,6 +279,26 @@ test("every combination of role, right and face shows what the rights allow, and
       `/api/runs/${runId}/result.json`,
     ];
     await Promise.all(addresses.map(async (path) => expectStatus(path, await get(path), found)));
+    // Pages, with the data that they begin with.
+    const open = async (path: string) => {
+      calls++;
+      const answer = await api.fetch(path, { headers: { ...session, accept: "text/html" } });
+      return { status: answer.status, text: await answer.text() };
+    };
+    const pages = [
+      `/queries/${queryId}`,
+      `/q/${shortId}`,
+      `/automations/${automationId}`,
+      `/chats/${shop.chat}`,
+    ];
+    await Promise.all(
+      pages.map(async (path) => {
+        const answer = await open(path);
+        expectShown(path, answer, allowed.sees);
+        expectStatus(path, answer, found);
+      }),
+    );
+    expectShown("/", await open("/"), allowed.sees);
     // A subscription.
     const watched = await trpc("runs.watch", { id: runId }, { ...session, accept: "text/event-stream" });
     if (watched.text.includes(`"status":"completed"`) !== allowed.sees) {
