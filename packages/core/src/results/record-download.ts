@@ -8,7 +8,10 @@ export type DownloadFormat = "json" | "csv" | "parquet";
 export const recordDownload = (
   deps: Pick<Deps, "db" | "clock">,
   caller: Caller,
-  { info: { runId, queryId, rowCount }, format }: { info: ResultInfo; format: DownloadFormat | "png" | "svg" },
+  {
+    info: { runId, queryId, rowCount },
+    format,
+  }: { info: ResultInfo; format: DownloadFormat | "png" | "svg" },
 ): Promise<void> =>
   deps.db.transaction((tx) =>
     recordAudit({ ...deps, tx }, caller, {
