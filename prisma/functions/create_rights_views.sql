@@ -33,7 +33,9 @@ BEGIN
     format(on_database, 's.database_id')));
   PERFORM create_rights_view('query_references', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.query_id IS NULL THEN true
-      ELSE EXISTS (SELECT FROM public.queries q WHERE q.id = t.query_id AND %s AND %s OFFSET 0) END',
+      ELSE EXISTS (
+        SELECT FROM public.queries q
+        WHERE q.id = t.query_id AND CASE WHEN q.folder_id = t.folder_id THEN true ELSE %s END AND %s OFFSET 0) END',
     format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id')));
   PERFORM create_rights_view('automations', format(
     'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
@@ -48,15 +50,13 @@ BEGIN
   -- A trial of a draft is seen by its author, the SQL of a model by those who see its automation.
   PERFORM create_rights_view('queries', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.draft_id IS NOT NULL THEN t.created_by = %s
-      WHEN t.automation_run_id IS NOT NULL THEN EXISTS (
-        SELECT FROM rights.automation_runs r WHERE r.id = t.automation_run_id OFFSET 0)
+      WHEN t.automation_run_id IS NOT NULL THEN public.sees_automation_run(t.automation_run_id)
       ELSE %s END',
     format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't')));
   PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
-  PERFORM create_rights_view('query_runs', of_query || $sql$ AND (t.system_values IS NULL OR t.system_values <@
-    coalesce(nullif(current_setting('querybell.values', true), ''), '{}')::jsonb)$sql$);
+  PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
   PERFORM create_rights_view('query_results',
     'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
 END $$;

@@ -37,6 +37,44 @@ ALTER TABLE "seen_as" ADD CONSTRAINT "seen_as_organization_id_user_id_fkey" FORE
 -- ambiguous for it.
 DROP FUNCTION join_query_run(uuid, int, uuid, text, jsonb, jsonb, bytea, text, jsonb, timestamptz, boolean);
 
+-- Whether somebody who sees these folders and databases sees an automation: its folder, its references and their queries.
+CREATE OR REPLACE FUNCTION sees_automation(
+  chosen_automation uuid, chosen_user uuid, seen_folders uuid[], seen_databases uuid[]
+) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM public.automations a
+    WHERE a.id = chosen_automation
+      AND (coalesce(a.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+        OR (a.folder_id IS NULL AND a.created_by = chosen_user))
+      AND NOT EXISTS (
+        SELECT FROM public.automation_references u JOIN public.query_references r ON r.id = u.reference_id
+          LEFT JOIN public.queries q ON q.id = r.query_id
+        WHERE u.automation_id = a.id AND NOT (
+          (coalesce(r.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+            OR (r.folder_id IS NULL AND r.created_by = chosen_user))
+          AND (q.id IS NULL OR (
+            (coalesce(q.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+              OR (q.folder_id IS NULL AND q.created_by = chosen_user))
+            AND q.analytical_database_config_id = ANY (seen_databases))))))
+$$;
+
+-- Whether the caller of this connection sees an automation run. A function, so that the views of queries, which seldom ask
+-- this, are planned without it.
+CREATE OR REPLACE FUNCTION sees_automation_run(chosen_run uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM public.automation_runs r
+    WHERE r.id = chosen_run AND public.sees_automation(
+      r.automation_id, nullif(current_setting('querybell.caller', true), '')::uuid,
+      nullif(current_setting('querybell.folders', true), '')::uuid[],
+      nullif(current_setting('querybell.databases', true), '')::uuid[]))
+$$;
+
+-- Whether the caller of this connection may see a run with these values of a person: their own are the same, or it has none.
+CREATE OR REPLACE FUNCTION has_own_values(run_values jsonb) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT run_values IS NULL
+    OR run_values <@ coalesce(nullif(current_setting('querybell.values', true), ''), '{}')::jsonb
+$$;
+
 -- The schema rights has a view of each table whose rows not everybody may see, with the same name and columns. A connection
 -- of a caller with narrowed rights finds the views instead of the tables, and shows what these settings name:
 -- querybell.caller, querybell.folders and querybell.databases. Without them, the views are empty. Runs with values of a
@@ -72,7 +110,9 @@ BEGIN
     format(on_database, 's.database_id')));
   PERFORM create_rights_view('query_references', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.query_id IS NULL THEN true
-      ELSE EXISTS (SELECT FROM public.queries q WHERE q.id = t.query_id AND %s AND %s OFFSET 0) END',
+      ELSE EXISTS (
+        SELECT FROM public.queries q
+        WHERE q.id = t.query_id AND CASE WHEN q.folder_id = t.folder_id THEN true ELSE %s END AND %s OFFSET 0) END',
     format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id')));
   PERFORM create_rights_view('automations', format(
     'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
@@ -87,15 +127,13 @@ BEGIN
   -- A trial of a draft is seen by its author, the SQL of a model by those who see its automation.
   PERFORM create_rights_view('queries', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.draft_id IS NOT NULL THEN t.created_by = %s
-      WHEN t.automation_run_id IS NOT NULL THEN EXISTS (
-        SELECT FROM rights.automation_runs r WHERE r.id = t.automation_run_id OFFSET 0)
+      WHEN t.automation_run_id IS NOT NULL THEN public.sees_automation_run(t.automation_run_id)
       ELSE %s END',
     format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't')));
   PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
-  PERFORM create_rights_view('query_runs', of_query || $sql$ AND (t.system_values IS NULL OR t.system_values <@
-    coalesce(nullif(current_setting('querybell.values', true), ''), '{}')::jsonb)$sql$);
+  PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
   PERFORM create_rights_view('query_results',
     'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
 END $$;
@@ -208,27 +246,6 @@ BEGIN
     (SELECT coalesce(array_agg(d.id), '{}') FROM database_levels d WHERE d.level IS NOT NULL),
     (SELECT coalesce(array_agg(d.id), '{}') FROM database_levels d WHERE d.level = 'write' AND member_role <> 'viewer');
 END $$;
-
--- Whether somebody who sees these folders and databases sees an automation: its folder, its references and their queries.
-CREATE OR REPLACE FUNCTION sees_automation(
-  chosen_automation uuid, chosen_user uuid, seen_folders uuid[], seen_databases uuid[]
-) RETURNS boolean LANGUAGE sql STABLE AS $$
-  SELECT EXISTS (
-    SELECT FROM public.automations a
-    WHERE a.id = chosen_automation
-      AND (coalesce(a.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
-        OR (a.folder_id IS NULL AND a.created_by = chosen_user))
-      AND NOT EXISTS (
-        SELECT FROM public.automation_references u JOIN public.query_references r ON r.id = u.reference_id
-          LEFT JOIN public.queries q ON q.id = r.query_id
-        WHERE u.automation_id = a.id AND NOT (
-          (coalesce(r.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
-            OR (r.folder_id IS NULL AND r.created_by = chosen_user))
-          AND (q.id IS NULL OR (
-            (coalesce(q.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
-              OR (q.folder_id IS NULL AND q.created_by = chosen_user))
-            AND q.analytical_database_config_id = ANY (seen_databases))))))
-$$;
 
 -- Whether a person sees an automation. As the view rights.automations, for what is done without a caller, such as
 -- notifications.
