@@ -103,13 +103,36 @@ CREATE OR REPLACE FUNCTION sees_used_charts(
         AND q.analytical_database_config_id = ANY (seen_databases))), false))
 $$;
 
+-- Whether somebody who sees these folders and databases sees an automation: its folder, its references and their queries.
+CREATE OR REPLACE FUNCTION sees_automation(
+  chosen_automation uuid, chosen_user uuid, seen_folders uuid[], seen_databases uuid[]
+) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM public.automations a
+    WHERE a.id = chosen_automation
+      AND (coalesce(a.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+        OR (a.folder_id IS NULL AND a.created_by = chosen_user))
+      AND NOT EXISTS (
+        SELECT FROM public.automation_references u JOIN public.query_references r ON r.id = u.reference_id
+          LEFT JOIN public.queries q ON q.id = r.query_id
+        WHERE u.automation_id = a.id AND NOT (
+          (coalesce(r.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+            OR (r.folder_id IS NULL AND r.created_by = chosen_user))
+          AND (q.id IS NULL OR (
+            (coalesce(q.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+              OR (q.folder_id IS NULL AND q.created_by = chosen_user))
+            AND q.analytical_database_config_id = ANY (seen_databases)
+            AND public.sees_used_charts(q.id, chosen_user, seen_folders, seen_databases))))))
+$$;
+
 -- The schema rights has a view of each table whose rows not everybody may see, with the same name and columns. A connection
 -- of a caller with narrowed rights finds the views instead of the tables, and shows what these settings name:
 -- querybell.caller, querybell.folders and querybell.databases. Without them, the views are empty. Runs with values of a
 -- person are shown to those whose own values, in querybell.values, are the same.
 --
 -- Executed after every migration, because a view keeps the columns that its table had when it was created. The conditions
--- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index.
+-- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index. OFFSET 0
+-- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows.
 CREATE OR REPLACE FUNCTION create_rights_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   caller CONSTANT text := $sql$nullif(current_setting('querybell.caller', true), '')::uuid$sql$;
@@ -124,13 +147,13 @@ DECLARE
     ELSE false END$sql$;
   -- All charts whose results a query reads are seen too. Few queries read any.
   reads_seen CONSTANT text := $sql$CASE
-    WHEN EXISTS (SELECT FROM public.query_uses u WHERE u.query_id = %1$s) THEN public.sees_used_charts(
+    WHEN EXISTS (SELECT FROM public.query_uses u WHERE u.query_id = %1$s OFFSET 0) THEN public.sees_used_charts(
       %1$s, nullif(current_setting('querybell.caller', true), '')::uuid,
       nullif(current_setting('querybell.folders', true), '')::uuid[],
       nullif(current_setting('querybell.databases', true), '')::uuid[])
     ELSE true END$sql$;
-  of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id)';
-  of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id)';
+  of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id OFFSET 0)';
+  of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id OFFSET 0)';
 BEGIN
   DROP SCHEMA IF EXISTS rights CASCADE;
   CREATE SCHEMA rights;
@@ -140,63 +163,38 @@ BEGIN
   PERFORM create_rights_view('analytical_database_configs', format(on_database, 't.id'));
   PERFORM create_rights_view('table_descriptions', format(on_database, 't.database_id'));
   PERFORM create_rights_view('uploaded_tables', format(
-    'EXISTS (SELECT FROM public.upload_stores s WHERE s.organization_id = t.organization_id AND %s)',
+    'EXISTS (SELECT FROM public.upload_stores s WHERE s.organization_id = t.organization_id AND %s OFFSET 0)',
     format(on_database, 's.database_id')));
   PERFORM create_rights_view('query_references', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.query_id IS NULL THEN true
-      ELSE EXISTS (SELECT FROM public.queries q WHERE q.id = t.query_id AND %s AND %s) AND %s END',
+      ELSE EXISTS (
+        SELECT FROM public.queries q
+        WHERE q.id = t.query_id AND CASE WHEN q.folder_id = t.folder_id THEN true ELSE %s END AND %s OFFSET 0)
+        AND %s END',
     format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id'),
     format(reads_seen, 't.query_id')));
   PERFORM create_rights_view('automations', format(
     'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
       SELECT FROM public.automation_references u
-      WHERE u.automation_id = t.id AND NOT EXISTS (SELECT FROM rights.query_references r WHERE r.id = u.reference_id)) END',
+      WHERE u.automation_id = t.id AND NOT EXISTS (
+        SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) END',
     format(in_folder, 't')));
   PERFORM create_rights_view('automation_runs',
-    'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id)');
+    'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id OFFSET 0)');
   PERFORM create_rights_view('automation_steps', of_run);
   PERFORM create_rights_view('automation_results', of_run);
   -- A trial of a draft is seen by its author, the SQL of a model by those who see its automation.
   PERFORM create_rights_view('queries', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.draft_id IS NOT NULL THEN t.created_by = %s
-      WHEN t.automation_run_id IS NOT NULL THEN EXISTS (
-        SELECT FROM rights.automation_runs r WHERE r.id = t.automation_run_id)
+      WHEN t.automation_run_id IS NOT NULL THEN public.sees_automation_run(t.automation_run_id)
       WHEN NOT (%s) THEN false ELSE %s END',
     format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't'), format(reads_seen, 't.id')));
   PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
-  PERFORM create_rights_view('query_runs', of_query || $sql$ AND (t.system_values IS NULL OR t.system_values <@
-    coalesce(nullif(current_setting('querybell.values', true), ''), '{}')::jsonb)$sql$);
+  PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
   PERFORM create_rights_view('query_results',
-    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id)');
-END $$;
-
--- Whether a person sees an automation: its folder, its references and their queries. As the view rights.automations, for
--- what is done without a caller, such as notifications.
-CREATE OR REPLACE FUNCTION querybell_sees_automation(chosen_organization uuid, chosen_user uuid, chosen_automation uuid)
-RETURNS boolean LANGUAGE plpgsql STABLE AS $$
-DECLARE
-  nil CONSTANT uuid := '00000000-0000-0000-0000-000000000000';
-  mine record;
-BEGIN
-  SELECT * INTO mine FROM public.querybell_rights(chosen_organization, chosen_user);
-  IF NOT FOUND THEN
-    RETURN true;
-  END IF;
-  RETURN EXISTS (
-    SELECT FROM public.automations a
-    WHERE a.id = chosen_automation AND a.organization_id = chosen_organization
-      AND (coalesce(a.folder_id, nil) = ANY (mine.folders) OR (a.folder_id IS NULL AND a.created_by = chosen_user))
-      AND NOT EXISTS (
-        SELECT FROM public.automation_references u JOIN public.query_references r ON r.id = u.reference_id
-          LEFT JOIN public.queries q ON q.id = r.query_id
-        WHERE u.automation_id = a.id AND NOT (
-          (coalesce(r.folder_id, nil) = ANY (mine.folders) OR (r.folder_id IS NULL AND r.created_by = chosen_user))
-          AND (q.id IS NULL OR (
-            (coalesce(q.folder_id, nil) = ANY (mine.folders) OR (q.folder_id IS NULL AND q.created_by = chosen_user))
-            AND q.analytical_database_config_id = ANY (mine.databases)
-            AND sees_used_charts(q.id, chosen_user, mine.folders, mine.databases))))));
+    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
 END $$;
 
 -- Whether a person sees a reference: its folder, and its query with its database. As the view rights.query_references, for

@@ -74,7 +74,11 @@ describe("people", () => {
       // The wrong code was a failed attempt.
       await page.getByText("1 failed attempt to sign in as you").waitFor();
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page
+        .getByRole("alert")
+        .filter({ hasText: "1 failed attempt" })
+        .getByRole("button", { name: "Dismiss" })
+        .click();
       await page.getByText("1 failed attempt to sign in as you").waitFor({ state: "detached" });
 
       await clock.advance(11 * 60_000);
