@@ -73,10 +73,10 @@ export function niceTicks([low, high]: Range, { count, fixed, whole }: NiceOptio
   const ticks = Array.from({ length: Math.min(200, Math.max(0, last - first + 1)) }, (_, index) =>
     multiply(first + index, step),
   );
-  return {
-    domain: [fixed[0] ? low : multiply(first, step), fixed[1] ? high : multiply(last, step)],
-    ticks,
-  };
+  const [from, to] = [fixed[0] ? low : multiply(first, step), fixed[1] ? high : multiply(last, step)];
+  // Near the largest numbers, or where a step is less than their last digit, round ends would leave values out.
+  const isHeld = from <= low && to >= high && Number.isFinite(from) && Number.isFinite(to);
+  return isHeld ? { domain: [from, to], ticks } : { domain: [low, high], ticks: [low, high] };
 }
 
 /** Without the last wrong digits of binary fractions: 3 times 0.1 is 0.3. */
