@@ -233,9 +233,9 @@ describe("a query", () => {
       await page.getByRole("button", { name: "Define" }).click();
       const dialog = page.getByRole("dialog", { name: "Parameters" });
       await dialog.waitFor();
-      expect(await dialog.getByRole("button", { name: "Save definitions" }).count()).toBe(0);
+      expect(await dialog.getByRole("button", { name: "Use these definitions" }).count()).toBe(0);
       reading.release();
-      await dialog.getByRole("button", { name: "Save definitions" }).waitFor();
+      await dialog.getByRole("button", { name: "Use these definitions" }).waitFor();
       expect(await dialog.getByRole("combobox", { name: "Type" }).inputValue()).toBe("Whole number");
     },
   );

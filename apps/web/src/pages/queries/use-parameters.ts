@@ -1,7 +1,7 @@
 import type { DraftParameters, ParameterInputs } from "@querybell/domain";
 import { findPlaceholders } from "@querybell/statements/tokenizer";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useNavigate, useRouter, useSearch } from "@tanstack/react-router";
+import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { trpc } from "../../api.ts";
 import {
@@ -37,13 +37,6 @@ export interface Parameters {
   check: () => Record<string, string | string[]> | undefined;
 }
 
-declare module "@tanstack/react-router" {
-  interface HistoryState {
-    /** The errors of a new query's values, for the page that it is shown on once it is saved. */
-    parameters?: { errors: Record<string, string> };
-  }
-}
-
 /** Reads the definitions of a query's parameters. */
 export const parametersOptions = (queryId: string, placeholders: readonly string[]) =>
   trpc.queries.parameters.queryOptions({ id: queryId, names: placeholders.slice(0, 100) });
@@ -52,9 +45,8 @@ export const parametersOptions = (queryId: string, placeholders: readonly string
 export function useParameters(query: Query | undefined, statement: Statement): Parameters {
   const names = useDebouncedStatement(statement, placeholderNames);
   const placeholders = useMemo(() => (names === "" ? [] : names.split(",")), [names]);
-  const { parameters: before } = useRouter().history.location.state;
   const { values, setValues, valuesInAddress } = useAddressValues();
-  const [errors, setErrors] = useState<Record<string, string>>(before?.errors ?? {});
+  const [errors, setErrors] = useState<Record<string, string>>({});
   const savedSql = query?.sql ?? "";
   const savedNames = useMemo(() => findPlaceholders(savedSql), [savedSql]);
   const wanted = useMemo(() => [...new Set([...placeholders, ...savedNames])], [placeholders, savedNames]);

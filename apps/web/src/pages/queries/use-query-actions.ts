@@ -41,7 +41,7 @@ export function useQueryActions(parts: QueryParts) {
   latestParameters.current = parameters;
   /** Whether the dialog that names a new query is open. */
   const [isNaming, setNaming] = useState(false);
-  /** The run of the saved query that was started here, with the values of its fields. */
+  /** The run or trial that was started here last, with the values of the fields. */
   const [started, setStarted] = useState<{ runId: string; values: ValueTexts }>();
   /** True while an action is under way: a shortcut pressed again meanwhile does nothing. */
   const isActing = useRef(false);
@@ -78,17 +78,17 @@ export function useQueryActions(parts: QueryParts) {
   const start = async (parameterValues: Record<string, unknown>) => {
     const { values } = parameters;
     if (query && !statement.isUnsaved) {
-      const run = await api.queries.run.mutate({ id: query.id, parameterValues });
+      const created = await api.queries.run.mutate({ id: query.id, parameterValues });
       void queries.invalidateQueries(trpc.queries.get.queryFilter({ id: query.id }));
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
-      setStarted({ runId: run.id, values });
-      return run;
+      setStarted({ runId: created.id, values });
+      return created;
     }
     return sync.run(async ({ id, revision, sql, analyticalDatabaseConfigId: databaseId }) => {
-      const run = await api.drafts.run.mutate({ id, revision, parameterValues });
-      onTrial({ runId: run.id, ran: { sql, databaseId } });
-      setStarted({ runId: run.id, values });
-      return run;
+      const created = await api.drafts.run.mutate({ id, revision, parameterValues });
+      onTrial({ runId: created.id, ran: { sql, databaseId } });
+      setStarted({ runId: created.id, values });
+      return created;
     });
   };
 
@@ -115,8 +115,8 @@ export function useQueryActions(parts: QueryParts) {
       hideNotSaved();
       saving.setMarks([]);
       try {
-        const run = await start(parameterValues);
-        if (run) watched.watch(run.id);
+        const created = await start(parameterValues);
+        if (created) watched.watch(created.id);
       } catch (error) {
         const { message, fields } = toFailure(error);
         saving.setMarks(marksOf(error));

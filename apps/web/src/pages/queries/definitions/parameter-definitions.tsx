@@ -26,7 +26,7 @@ interface ParameterDefinitionsProps {
   sql: string;
   /** The placeholders that are in the SQL; a definition of any other is marked. */
   placeholders: readonly string[];
-  /** What the api has refused, by path. */
+  /** What does not fit, by path. */
   errors: Readonly<Record<string, string>>;
 }
 
