@@ -47,7 +47,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
     logger.info({ results: await purgeExpiredResults(deps) }, "purged results that have expired");
   },
   async purge_history({ deps, logger }) {
-    logger.info(await purgeHistory(deps), "purged old drafts, trials, runs, notifications, audit entries and deletions");
+    logger.info(
+      await purgeHistory(deps),
+      "purged old drafts, trials, runs, notifications, audit entries and deletions",
+    );
   },
   async purge_row_versions({ deps, logger }) {
     logger.info({ versions: await purgeRowVersions(deps) }, "purged old versions of listed rows");

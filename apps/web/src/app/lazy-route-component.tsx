@@ -1,13 +1,15 @@
-import { lazyRouteComponent as lazyComponent } from "@tanstack/react-router";
+import { type AsyncRouteComponent, lazyRouteComponent as lazyComponent } from "@tanstack/react-router";
 import { type ComponentType, lazy, Suspense } from "react";
 import { NoConnection } from "../errors/not-found.tsx";
 import { isAnswering, loadScript } from "../frame/connection.ts";
 
 /** The router's function of this name, but without a connection the page says so and waits for one. */
-export const lazyRouteComponent = <Name extends string>(
-  load: () => Promise<Record<NoInfer<Name>, ComponentType>>,
-  name: Name,
-) => lazyComponent(async () => ({ default: await loadPage(async () => (await load())[name]) }));
+export const lazyRouteComponent = <Module extends object>(
+  load: () => Promise<Module>,
+  name: keyof Module & string,
+): AsyncRouteComponent<object> =>
+  // Not checked by the compiler: the type of a page depends on the routes, which depend on this.
+  lazyComponent(async () => ({ default: await loadPage(async () => (await load())[name] as ComponentType) }));
 
 async function loadPage(load: () => Promise<ComponentType>): Promise<ComponentType> {
   const loaded = await load().catch(() => undefined);

@@ -50,7 +50,8 @@ describe("favourites", () => {
        SELECT uuidv7(), $1, $2, id, now() FROM unnest($3::uuid[]) id`,
       [owner.organizationId, owner.userId, folders.slice(0, 195).map(({ id }) => id)],
     );
-    const mark = ({ id }: { id: string }) => setFavourite(deps, owner, { kind: "folder", id, isFavourite: true });
+    const mark = ({ id }: { id: string }) =>
+      setFavourite(deps, owner, { kind: "folder", id, isFavourite: true });
     const added = await Promise.allSettled(folders.slice(195).map(mark));
     expect(added.filter(({ status }) => status === "fulfilled")).toHaveLength(5);
     const refused = added.find((one) => one.status === "rejected");

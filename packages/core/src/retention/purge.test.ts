@@ -191,7 +191,12 @@ test("notifications and audit entries go after their periods", async ({ deps, ma
   expect(await prisma.auditEntry.count({ where })).toBe(0);
 });
 
-test("deletions go after a day, and what they deleted stays deleted", async ({ deps, make, clock, purge }) => {
+test("deletions go after a day, and what they deleted stays deleted", async ({
+  deps,
+  make,
+  clock,
+  purge,
+}) => {
   const owner = await make.owner();
   const query = await make.query(owner, "SELECT 1 AS a");
   await deleteItems(deps, owner, { items: [{ kind: "query", id: query.id }] });
