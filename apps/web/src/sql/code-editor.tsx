@@ -25,7 +25,6 @@ import { styleNonce } from "../app/nonce.ts";
 import { editorKey } from "../shortcuts/shortcuts.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
-import { practiseTyping } from "./practise-typing.ts";
 import { prepareTyping } from "./prepare-typing.ts";
 
 /** An error in the text. Without a position it concerns the whole text, and nothing is marked. */
@@ -109,10 +108,7 @@ export function CodeEditor({
     view.current = created;
     // After the frame, which moves the focus to the start of a new page.
     if (start.current.isFocused) requestAnimationFrame(() => created.focus());
-    const nonce = EditorView.cspNonce.of(styleNonce ?? "");
-    const preparation = prepareTyping(created, () =>
-      practiseTyping(created, [...fixed, nonce, start.current.extensions]),
-    );
+    const preparation = prepareTyping(created);
     return () => {
       preparation.cancel();
       created.destroy();

@@ -8,40 +8,36 @@ const maxParsedLetters = 100_000;
 const stepLetters = 5_000;
 /** A key that is typed meanwhile waits no longer than this. */
 const sliceMs = 8;
+/** The browser compiles a function when it first runs, and optimizes it when it has run several times. */
+const practiceChanges = 5;
 
 /**
- * Parses the whole text while the browser is idle, and then calls back, unless somebody has typed meanwhile.
+ * Parses the whole text while the browser is idle, and then computes a few changes that are dropped.
  *
  * CodeMirror parses the invisible text in slices of up to 100 ms, and drops unfinished work at each change.
  * On a slow machine it never reached the end of a long statement while somebody typed: every key waited for a
- * slice. Once the text is parsed, a change parses only the text around it.
+ * slice. Once the text is parsed, a change parses only the text around it. The dropped changes make the
+ * browser compile that code before the first key is typed.
  */
-export function prepareTyping(
-  view: EditorView,
-  afterwards: () => { cancel: () => void },
-): { cancel: () => void } {
+export function prepareTyping(view: EditorView): { cancel: () => void } {
   // Safari does not have it.
   if (!("requestIdleCallback" in globalThis) || !view.state.facet(language)) return { cancel: () => {} };
-  const { doc } = view.state;
   let parsedTo = 0;
+  let changesLeft = practiceChanges;
   let id = 0;
-  let next: { cancel: () => void } | undefined;
   const step = (deadline: IdleDeadline) => {
     parsedTo = parseFurther(view.state, parsedTo, Math.min(sliceMs, deadline.timeRemaining()));
     if (parsedTo < lengthOf(view.state)) return wait();
-    showTree(view);
-    if (view.state.doc === doc) next = afterwards();
+    if (changesLeft === practiceChanges) showTree(view);
+    computeChange(view.state);
+    changesLeft--;
+    if (changesLeft > 0) wait();
   };
   const wait = () => {
     id = requestIdleCallback(step);
   };
   wait();
-  return {
-    cancel: () => {
-      cancelIdleCallback(id);
-      next?.cancel();
-    },
-  };
+  return { cancel: () => cancelIdleCallback(id) };
 }
 
 /** Parses from a place on, for some time. Returns how far the text is parsed. */
@@ -62,4 +58,10 @@ const lengthOf = ({ doc }: EditorState): number => Math.min(maxParsedLetters, do
 function showTree(view: EditorView): void {
   const tree = ensureSyntaxTree(view.state, lengthOf(view.state), 0);
   if (tree !== null && tree !== syntaxTree(view.state)) view.dispatch({});
+}
+
+/** Computes the state after a typed letter and drops it. */
+function computeChange(state: EditorState): void {
+  const { head } = state.selection.main;
+  void state.update({ changes: { from: head, insert: "a" }, userEvent: "input.type" }).state;
 }
