@@ -143,7 +143,10 @@ describe("a page that is older than the server", () => {
     await page.getByRole("button", { name: "Reload" }).click();
     // A result without rows has whole headings.
     const name = page.getByRole("columnheader").getByText("one_long_heading");
-    await expect.poll(() => name.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0);
+    await name.waitFor();
+    await expect
+      .poll(() => name.evaluate((word) => word.scrollWidth - word.clientWidth), { timeout: 30_000 })
+      .toBe(0);
 
     // A result that could not be fetched is fetched again without a reload, when the connection is back.
     await page.route(/\/api\/runs\/[^/]+\/result$/, (route) => route.abort());
