@@ -23,6 +23,10 @@ const newRoute = createRoute({
     query: String(raw.query ?? ""),
     ...toValueSearch(valuesInSearch(raw)),
   }),
+  // Without a query there is nothing to draw: the list has the dialog that chooses one.
+  beforeLoad: ({ search }) => {
+    if (search.query === "") throw redirect({ to: "/charts", replace: true });
+  },
   component: lazyRouteComponent(() => import("./new-chart-page.tsx"), "NewChartPage"),
 });
 
