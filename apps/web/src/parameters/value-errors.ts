@@ -43,7 +43,7 @@ export const findValueErrors = (inputs: Checked, texts: ValueTexts): Record<stri
   ...findTextErrors(inputs, texts),
 });
 
-/** That the end of a range is before its start. */
+/** That the end of a range is before its start, where both are days. Relative dates may give a range without days. */
 function findRangeError(
   { start, end }: DateRange,
   definitions: readonly ParameterDefinition[],
@@ -51,7 +51,8 @@ function findRangeError(
 ): string | undefined {
   const dayOf = (name: string) => {
     const definition = definitions.find((one) => one.name === name);
-    return resolveDay(texts[name] ?? definition?.defaultValue ?? "");
+    const text = texts[name] ?? definition?.defaultValue ?? "";
+    return resolveDay(text) === text ? text : undefined;
   };
   const [first, to] = [dayOf(start), dayOf(end)];
   const definition = definitions.find(({ name }) => name === end);

@@ -245,7 +245,7 @@ describe("the parameters of a query", () => {
         runQuery(deps, owner, { id, shortId: chart, parameterValues });
       await expect(run(wrong)).rejects.toEqual(refused);
       await expect(run(wrong)).rejects.toMatchObject({ errors: [{ path: "parameterValues.to" }] });
-      await expect(run({ from: "tomorrow", to: "today" })).rejects.toEqual(refused);
+      await run({ from: "tomorrow", to: "today" });
       await run({ from: "2026-01-31", to: "2026-01-31" });
     }
     await expect(findResult(deps, owner, { id, parameterValues: wrong })).rejects.toEqual(refused);

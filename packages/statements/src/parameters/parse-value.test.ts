@@ -128,6 +128,7 @@ describe("the values of a run", () => {
       }),
     );
     expect(resolve("2026-01-01", "2026-01-01").parameterValues).toEqual({ a: "2026-01-01", b: "2026-01-01" });
+    resolve("tomorrow", "today");
     const other = parseStatement("SELECT {{a}}", sampleDialect);
     resolveValues(other, { definitions: [define("a")], given: { a: "2026-01-02" }, ranges, clock });
   });

@@ -41,6 +41,8 @@ export function resolveValues(
   const parameterValues: ParameterValues = {};
   const parameters = new Map<string, ParameterArgument>();
   const missing: string[] = [];
+  /** Parameters whose value is the text that was sent or defined, unlike that of a relative date. */
+  const literal = new Set<string>();
   // Each value is used at least once, so values that are too long here are too long for the statement.
   const size = new StatementSize();
 
@@ -59,14 +61,15 @@ export function resolveValues(
         ? parseDefaultValue(context, definition.defaultValue ?? "")
         : parseParameterValue(context, sent);
     parameterValues[name] = value;
+    if (value === (sent ?? definition.defaultValue)) literal.add(name);
     const argument = toArgument(definition.type, value);
     size.addValues(argument.kind === "scalar" ? [argument.value] : argument.values);
     parameters.set(name, argument);
   }
   if (missing.length > 0) refuseMissing(missing);
-  const isDate = (name: string) => byName.get(name)?.type === "date";
+  const isDay = (name: string) => byName.get(name)?.type === "date" && literal.has(name);
   refuseWrongOrder(
-    ranges.filter(({ start, end }) => isDate(start) && isDate(end)),
+    ranges.filter(({ start, end }) => isDay(start) && isDay(end)),
     parameterValues,
   );
   return { parameterValues, parameters };
@@ -90,7 +93,10 @@ function refuseMissing(names: string[]): never {
   );
 }
 
-/** A range may be empty, as that from the first of the month until today is on the first, but not end before it starts. */
+/**
+ * A range of two days must not end before it starts. Relative dates may: on the first of a month, a range from its start
+ * to yesterday has no days, and an automation with it must not fail.
+ */
 function refuseWrongOrder(ranges: readonly DateRange[], values: ParameterValues): void {
   const wrong = ranges.find(({ start, end }) => endsBeforeStart(values[start], values[end]));
   if (!wrong) return;
