@@ -100,6 +100,8 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
   "@prisma/client": { for: ["db"], because: "only db uses Prisma" },
   "@prisma/adapter-pg": { for: ["db", "prisma"], because: "only db uses Prisma" },
   "better-auth": { for: ["core"], because: "authentication has one implementation" },
+  "openid-client": { for: ["core"], because: "authentication has one implementation" },
+  "@simplewebauthn/server": { for: ["core"], because: "authentication has one implementation" },
   "@ai-sdk/openai-compatible": {
     for: ["models"],
     because: "calls of language models have one implementation",

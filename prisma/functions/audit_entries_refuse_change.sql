@@ -5,6 +5,8 @@ BEGIN
   IF TG_OP = 'DELETE' AND (
     OLD.at < querybell_now() - interval '90 days'
     OR NOT EXISTS (SELECT 1 FROM organizations WHERE id = OLD.organization_id)
+    OR EXISTS (
+      SELECT 1 FROM organization_deletions WHERE organization_id = OLD.organization_id AND started_at IS NOT NULL)
   ) THEN
     RETURN OLD;
   END IF;

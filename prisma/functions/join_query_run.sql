@@ -5,7 +5,8 @@
 -- after the query is locked.
 CREATE OR REPLACE FUNCTION join_query_run(
   chosen_query uuid, expected_version int, new_run uuid, triggered_by text, new_values jsonb, new_types jsonb,
-  values_hash bytea, new_rendered_sql text, new_statement jsonb, new_time timestamptz, is_alone boolean
+  values_hash bytea, new_rendered_sql text, new_statement jsonb, new_time timestamptz, is_alone boolean,
+  new_system_values jsonb DEFAULT NULL
 ) RETURNS TABLE (outcome text, run query_runs) LANGUAGE plpgsql AS $$
 DECLARE
   in_organization uuid;
@@ -24,9 +25,9 @@ BEGIN
     outcome := CASE WHEN run.cancel_requested_at IS NULL THEN 'joined' ELSE 'cancelling' END;
   ELSE
     INSERT INTO query_runs (id, organization_id, query_id, query_version, trigger_id, parameter_values, parameter_types,
-      parameter_values_hash, rendered_sql, statement, created_at)
+      parameter_values_hash, rendered_sql, statement, created_at, system_values)
     VALUES (new_run, in_organization, chosen_query, expected_version, triggered_by, new_values, new_types,
-      values_hash, new_rendered_sql, new_statement, new_time)
+      values_hash, new_rendered_sql, new_statement, new_time, new_system_values)
     RETURNING * INTO run;
     outcome := 'created';
   END IF;

@@ -37,6 +37,7 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
       migrationsList: await readMigrationsFolder(upTo),
       filters: { externalTables: [], externalEnums: [] },
     });
+    if (appliedMigrationNames.length > 0) await createRightsViews(lock);
     await applyJobQueueMigrations({ pgPool });
     return appliedMigrationNames;
   } catch (error) {
@@ -60,6 +61,14 @@ async function prepareHistory(client: pg.Client): Promise<void> {
   if (!rows[0]?.exists) return;
   await client.query("DELETE FROM _prisma_migrations WHERE finished_at IS NULL AND rolled_back_at IS NULL");
   await markBaseline(client, await listAppliedMigrations(client));
+}
+
+/** A view keeps the columns that its table had. A restored backup of an older version has no such function yet. */
+async function createRightsViews(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>(
+    "SELECT to_regproc('public.create_rights_views') IS NOT NULL AS exists",
+  );
+  if (rows[0]?.exists) await client.query("SELECT public.create_rights_views()");
 }
 
 interface Privileges {

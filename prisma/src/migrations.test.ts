@@ -65,6 +65,49 @@ test("a database with all the migrations that the baseline replaces is marked as
   });
 });
 
+test("the addresses in audit entries of before are in a table of their own, and the entries keep the rest", async () => {
+  await using database = await createDatabase(server);
+  const migrations = await listMigrations();
+  const before = migrations.slice(0, migrations.indexOf("20261119050000_audit_people"));
+  await applyMigrations(database.url, { upTo: before });
+  await withConnection(database.url, async (client) => {
+    for (const slug of ["acme", "other"]) {
+      await client.query(
+        "INSERT INTO organizations (id, name, slug, rest_compatibility, created_at) VALUES (uuidv7(), $1, $1, 'live', now())",
+        [slug],
+      );
+      for (const detail of [
+        { email: "kim@example.test", role: "member" },
+        { email: "kim@example.test" },
+        { email: null },
+        { name: "Key" },
+      ]) {
+        await client.query(
+          `INSERT INTO audit_entries (id, organization_id, at, action, target_id, detail)
+           SELECT uuidv7(), id, now(), 'invitation.created', 'target', $2 FROM organizations WHERE slug = $1`,
+          [slug, detail],
+        );
+      }
+    }
+    await applyMigrations(database.url);
+    const { rows } = await client.query<{ slug: string; detail: object; email: string | null }>(
+      `SELECT slug, detail - 'personId' AS detail, p.email FROM audit_entries e JOIN organizations o ON o.id = e.organization_id
+       LEFT JOIN audit_people p ON p.id::text = e.detail->>'personId' AND p.organization_id = e.organization_id
+       ORDER BY slug, e.id`,
+    );
+    const expected = [
+      { detail: { role: "member" }, email: "kim@example.test" },
+      { detail: {}, email: "kim@example.test" },
+      { detail: { email: null }, email: null },
+      { detail: { name: "Key" }, email: null },
+    ];
+    expect(rows).toEqual(["acme", "other"].flatMap((slug) => expected.map((entry) => ({ slug, ...entry }))));
+    await expect(client.query("UPDATE audit_entries SET detail = '{}'")).rejects.toThrow(
+      "the audit log is never edited",
+    );
+  });
+});
+
 test("queries and automations of before the lists by last run have theirs", async () => {
   await using database = await createDatabase(server);
   const migrations = await listMigrations();

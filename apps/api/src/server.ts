@@ -1,9 +1,11 @@
 import type { Deps } from "@querybell/core";
+import { asService } from "@querybell/core/access";
 import { resolveSession } from "@querybell/core/identity";
 import { createKeyVerifier } from "@querybell/core/keys";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
+import { addAuditRoutes } from "./http/audit-routes.ts";
 import { addAuthRoutes } from "./http/auth-routes.ts";
 import { authenticate, cookieSetter, namedOrganization, toFetchHeaders } from "./http/authenticate.ts";
 import {
@@ -13,11 +15,15 @@ import {
   type ServerTimeouts,
   timeoutOptions,
 } from "./http/connections.ts";
+import { addExportRoute } from "./http/export-route.ts";
+import { addOidcRoutes } from "./http/oidc-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
 import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
+import { addRequestRights, seeing, useRights } from "./http/request-rights.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
 import { addResultRoutes } from "./http/result-routes.ts";
+import { addScimRoutes } from "./http/scim-routes.ts";
 import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";
 import { addUploadRoute } from "./http/upload-route.ts";
@@ -96,18 +102,27 @@ export async function createServer({
   const closing = new AbortController();
   const { registry, observeCall } = addMetrics(app, { deps, settings });
   const parts = { deps, limiter, requestSlots, subscriptions, observeCall, closing: closing.signal };
-  const createContext: CreateContext = async (request, reply) => ({
-    ...parts,
-    address: request.ip,
-    namedOrganizationId: namedOrganization(request),
-    ...(await authenticate({ deps, keys }, request, reply)),
-  });
+  const createContext: CreateContext = async (request, reply) => {
+    const identity = await asService(async () =>
+      seeing(deps, await authenticate({ deps, keys }, request, reply)),
+    );
+    await useRights(deps, identity.caller);
+    return {
+      ...parts,
+      address: request.ip,
+      namedOrganizationId: namedOrganization(request),
+      ...identity,
+    };
+  };
   // A link on any site may open a page, and only the page itself reads the answer, so the origin is not checked.
-  const createPageContext: CreateContext = async (request, reply) => ({
-    ...parts,
-    address: request.ip,
-    ...(await resolveSession(deps, toFetchHeaders(request), cookieSetter(reply))),
-  });
+  const createPageContext: CreateContext = async (request, reply) => {
+    const setCookies = cookieSetter(reply);
+    const identity = await asService(async () =>
+      seeing(deps, (await resolveSession(deps, toFetchHeaders(request), setCookies)) ?? {}),
+    );
+    await useRights(deps, identity.caller);
+    return { ...parts, address: request.ip, ...identity };
+  };
 
   // Before Fastify waits for the requests in flight: a subscription ends only when this signal aborts.
   app.addHook("preClose", async () => closing.abort());
@@ -117,6 +132,7 @@ export async function createServer({
     reply.header("x-request-id", request.id);
     done();
   });
+  addRequestRights(app);
   addRequestSpans(app);
   addBodyTimeout(app, timeouts.requestMs);
   addGracefulClose(app, stopping);
@@ -130,9 +146,13 @@ export async function createServer({
 
   await addTrpcRoutes(app, createContext);
   addAuthRoutes(app, deps, limiter);
+  addOidcRoutes(app, deps, limiter);
+  await addScimRoutes(app, deps, limiter);
   // The organization, user and scopes of the API key.
   app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());
   addResultRoutes(app, createContext);
+  addAuditRoutes(app, createContext);
+  addExportRoute(app, createContext);
   await addUploadRoute(app, createContext);
   addHealth(app, deps, stopping);
   addRestDocumentation(app);

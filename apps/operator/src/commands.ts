@@ -2,7 +2,10 @@ import {
   changeSettingsAsOperator,
   createOrganizationAsOperator,
   createPasswordResetLinkAsOperator,
+  erasePersonAsOperator,
   listOrganizationsAsOperator,
+  makeSingleSignOnOptionalAsOperator,
+  removeFactorsAsOperator,
 } from "@querybell/core/operator";
 import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
@@ -82,6 +85,35 @@ export const commands: Command[] = [
       const email = parseOption("email", z.email({ error: "must be an email address" }), options);
       const link = await createPasswordResetLinkAsOperator(deps, { email });
       return `A new password for ${email} is set with ${describeLink(link)}`;
+    },
+  },
+  {
+    words: ["erase-person"],
+    summary: "Erases a person for good. What they made stays in their organizations, by “Deleted user”.",
+    options: { email: "<email>" },
+    run: async ({ deps }, options) => {
+      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
+      await erasePersonAsOperator(deps, { email });
+      return "The person is erased. Backups that were made before still have them.";
+    },
+  },
+  {
+    words: ["sso", "optional"],
+    summary: "Lets passwords open an organization again that demands single sign-on.",
+    options: { organization: "<slug>" },
+    run: async ({ deps }, { organization: slug = "" }) => {
+      await makeSingleSignOnOptionalAsOperator(deps, { slug });
+      return `Members of ${slug} can sign in with passwords and passkeys again.`;
+    },
+  },
+  {
+    words: ["reset-second-factor"],
+    summary: "Removes the second factors of a person who has lost them, at once.",
+    options: { email: "<email>" },
+    run: async ({ deps }, options) => {
+      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
+      await removeFactorsAsOperator(deps, { email });
+      return `${email} signs in with the password alone from now on.`;
     },
   },
   {

@@ -80,6 +80,16 @@ operatorTest("makes a link to set a new password", async ({ operator, make }) =>
   expect(await operator("reset-password", "--email", email)).toMatch(/\/reset-password#[\w-]{43}$/);
 });
 
+operatorTest("removes the second factors of a person", async ({ operator, make, deps, clock }) => {
+  const { email, userId } = await make.owner();
+  const createdAt = clock.now();
+  await deps.db.prisma.totpFactor.create({
+    data: { userId, sealedSecret: "sealed", lastUsedStep: 0, createdAt, confirmedAt: createdAt },
+  });
+  expect(await operator("reset-second-factor", "--email", email)).toContain("the password alone");
+  expect(await deps.db.prisma.totpFactor.count({ where: { userId } })).toBe(0);
+});
+
 operatorTest(
   "shows every command with its options, and the docs have the same ones",
   async ({ operator }) => {
@@ -117,6 +127,7 @@ operatorTest.for([
     says: /no organization with the short name no-such/,
   },
   { args: ["reset-password", "--email", "nobody@example.test"], says: /Nobody has an account/ },
+  { args: ["reset-second-factor", "--email", "nobody@example.test"], says: /Nobody has an account/ },
   { args: ["--wat"], says: /^Unknown option '--wat'\.\n/ },
 ])("refuses $args with the reason", async ({ args, says }, { operator }) => {
   const failure = operator(...args);

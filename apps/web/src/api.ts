@@ -3,6 +3,7 @@ import { organizationHeader } from "@querybell/domain/organization-header";
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./frame/connection.ts";
+import { confirmSecondFactor } from "./session/confirmation.ts";
 
 let shownOrganization: string | null = null;
 
@@ -19,6 +20,7 @@ export const organizationHeaders = (): Record<string, string> =>
 export const api = createClient({
   url: import.meta.env.SSR ? "http://localhost" : location.origin,
   headers: organizationHeaders,
+  confirm: confirmSecondFactor,
 });
 
 /** The query key of the signed-in user. */
@@ -26,8 +28,13 @@ export const meKey = ["me"] as const;
 
 function onError(error: unknown): void {
   reportFailedCall(error);
-  // With the new `me`, the page sees that it shows another organization, and loads itself again.
-  if (toApiError(error)?.reason === "session_switched")
+  // With the new `me`, the page sees that the session opens another organization or none, and loads itself again.
+  const reason = toApiError(error)?.reason;
+  if (
+    reason === "session_switched" ||
+    reason === "second_factor_required" ||
+    reason === "single_sign_on_required"
+  )
     void queryClient.invalidateQueries({ queryKey: meKey });
 }
 

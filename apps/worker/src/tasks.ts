@@ -1,5 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
+import { deleteDueOrganizations } from "@querybell/core/erasure";
+import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
 import {
   purgeExpiredIdentity,
@@ -30,11 +32,19 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
     const created = await createAttemptPartitions(deps.db.pool, { days });
     logger.info({ created }, "created partitions of webhook attempts");
   },
+  async create_export({ deps, logger }, payload) {
+    const outcome = await executeExport(deps, payload);
+    logger.info({ outcome }, "made a file of everything of an organization");
+  },
   async create_sample_shop({ deps }, payload) {
     await executeSampleShopCreation(deps, payload);
   },
   async delete_sample_shop({ deps }, payload) {
     await executeSampleShopDeletion(deps, payload);
+  },
+  async delete_due_organizations({ deps, logger }) {
+    const organizations = await deleteDueOrganizations(deps);
+    if (organizations > 0) logger.info({ organizations }, "deleted organizations whose waiting time is over");
   },
   async expand_schedules({ deps, logger }) {
     const { triggered, skipped } = await expandSchedules(deps);
@@ -61,6 +71,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   },
   async send_mail({ deps, mailer }, { sealed }) {
     await mailer.send(openQueuedMail(deps, sealed));
+  },
+  async sweep_exports({ deps, logger }) {
+    const files = await sweepExports(deps);
+    if (files > 0) logger.info({ files }, "deleted files of exports");
   },
   async sweep_uploads({ deps, logger }) {
     const swept = await sweepUploads(deps);

@@ -85,6 +85,18 @@ export const benches: Bench[] = [
     ],
   },
   {
+    name: "rights",
+    bound: "the same list or search without rights",
+    figures: [
+      {
+        key: "list_ratio",
+        meaning: "lists of 10,000 queries in 1,000 folders with rights of 100 groups",
+        aim: { atLeast: 0.7 },
+      },
+      { key: "search_ratio", meaning: "searches of them", aim: { atLeast: 0.7 } },
+    ],
+  },
+  {
     name: "results",
     bound: "a bare route that sends a file with the same bytes",
     figures: [{ key: "ratio", meaning: "a cached result of 10,000 rows over REST", aim: { atLeast: 0.6 } }],

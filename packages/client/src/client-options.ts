@@ -5,6 +5,11 @@ export interface ClientOptions {
   apiKey?: string;
   /** Further headers of each query, mutation and upload. Not of subscriptions: a browser's EventSource sends none. */
   headers?: () => Record<string, string>;
+  /**
+   * Called when the server refuses a call with `confirmation_required`. The call is sent once more if it resolves to true.
+   * Only sessions need it: API keys cannot make such calls.
+   */
+  confirm?: () => Promise<boolean>;
 }
 
 /** The address of a route of the API. */

@@ -9,6 +9,7 @@ import {
 } from "@trpc/client";
 import { observable } from "@trpc/server/observable";
 import { EventSource, type FetchLike } from "eventsource";
+import { toApiError } from "./api-error.ts";
 import { addressOf, type ClientOptions, callHeadersOf, headersOf } from "./client-options.ts";
 import type { AppRouter } from "./router.ts";
 
@@ -28,6 +29,7 @@ export function createClient(options: ClientOptions): Client {
   return createTRPCClient<AppRouter>({
     links: [
       forwardOnlyLink,
+      ...(options.confirm ? [confirmLink(options.confirm)] : []),
       splitLink({
         condition: ({ type }) => type === "subscription",
         true: subscriptionLink({ url, headers }),
@@ -55,6 +57,30 @@ const forwardOnlyLink: TRPCLink<AppRouter> =
   () =>
   ({ next, op }) =>
     observable((observer) => next({ ...op, input: withoutDirection(op.input) }).subscribe(observer));
+
+/** Sends a call once more after it was confirmed. */
+const confirmLink =
+  (confirm: () => Promise<boolean>): TRPCLink<AppRouter> =>
+  () =>
+  ({ next, op }) =>
+    observable((observer) => {
+      let sent = { unsubscribe: () => {} };
+      const send = (isRepeated: boolean) => {
+        sent = next(op).subscribe({
+          ...observer,
+          error(error) {
+            const isAsked = toApiError(error)?.reason === "confirmation_required";
+            if (!isAsked || isRepeated) return observer.error(error);
+            confirm().then(
+              (isConfirmed) => (isConfirmed ? send(true) : observer.error(error)),
+              () => observer.error(error),
+            );
+          },
+        });
+      };
+      send(false);
+      return () => sent.unsubscribe();
+    });
 
 function withoutDirection(input: unknown): unknown {
   if (typeof input !== "object" || input === null || !("direction" in input)) return input;

@@ -1,11 +1,15 @@
-import { ListAudit } from "@querybell/domain";
+import { CreateWebhookEndpoint, ListAudit } from "@querybell/domain";
 import { describe, expect } from "vitest";
-import { listAudit } from "./audit.ts";
+import { exportAudit, listAudit } from "./audit.ts";
+import { createInvitation } from "./invitations/index.ts";
 import { createKey } from "./keys/index.ts";
 import { changeSettingsAsOperator } from "./operator/index.ts";
 import { updateSettings } from "./organizations/index.ts";
+import { deleteQuery, updateQuery } from "./queries/index.ts";
+import { createReference } from "./references/index.ts";
 import { appError } from "./testing/app-error.ts";
 import { dbTest } from "./testing/db-test.ts";
+import { insertEndpoint } from "./webhooks/index.ts";
 
 const test = dbTest.extend("log", { scope: "file" }, async ({ make, deps }) => {
   const owner = await make.owner();
@@ -28,6 +32,7 @@ describe("the audit log", () => {
       action: "settings.changed",
       byOperator: false,
       actor: { userId, name, email },
+      keyId: null,
       targetId: organizationId,
       detail: { setting: "resultLifetimeSeconds", from: 143, to: 144 },
     });
@@ -76,6 +81,112 @@ describe("the audit log", () => {
     const rest = await list({ actor: owner.userId, limit: 1, cursor });
     expect(rest).toMatchObject({ items: [{ detail: { to: "First" } }] });
     await expect(list({ limit: 1, cursor })).rejects.toEqual(appError("invalid_cursor"));
+  });
+
+  test("is filtered by what was changed, and says with which key", async ({ make, deps }) => {
+    const owner = await make.owner();
+    const query = await make.query(owner, "SELECT 1 AS a");
+    const other = await make.query(owner, "SELECT 2 AS a");
+    const { id: keyId } = await createKey(deps, owner, { name: "Key", scopes: ["references:write"] });
+    const byKey = { ...owner, via: { kind: "key", keyId, scopes: ["references:write"] } } as const;
+    await updateQuery(deps, owner, { id: query.id, sql: "SELECT 3 AS a", name: "Threes" });
+    const { id, shortId } = await createReference(deps, byKey, { queryId: query.id, title: "Chart" });
+    await deleteQuery(deps, owner, { id: query.id });
+    await deleteQuery(deps, owner, { id: other.id });
+    const found = async (targetId: string) =>
+      (await listAudit(deps, owner, ListAudit.parse({ targetId }))).items.map((entry) => ({
+        action: entry.action,
+        keyId: entry.keyId,
+        detail: entry.detail,
+      }));
+    expect(await found(query.id)).toEqual([
+      { action: "query.deleted", keyId: null, detail: { name: "Threes" } },
+      {
+        action: "query.changed",
+        keyId: null,
+        detail: { name: "Threes", changed: ["name", "sql"], version: 2 },
+      },
+      expect.objectContaining({ action: "query.created" }),
+    ]);
+    expect(await found(id)).toEqual([
+      { action: "reference.deleted", keyId: null, detail: { title: "Chart", queryId: query.id } },
+      { action: "reference.created", keyId, detail: { title: "Chart", shortId, queryId: query.id } },
+    ]);
+  });
+
+  test("holds the id of an invited person, whose address can be erased", async ({ make, deps }) => {
+    const owner = await make.owner();
+    const email = "invited@example.test";
+    await createInvitation(deps, owner, { email, role: "member" });
+    const { organizationId } = owner;
+    const list = async () => (await listAudit(deps, owner, ListAudit.parse({}))).items;
+    expect(await list()).toMatchObject([{ detail: { email, role: "member" } }]);
+    const [row] = await deps.db.prisma.auditEntry.findMany({ where: { organizationId } });
+    expect(row?.detail).toEqual({ personId: expect.any(String), role: "member" });
+    await deps.db.prisma.auditPerson.deleteMany({ where: { organizationId } });
+    expect(await list()).toMatchObject([{ detail: { email: null, role: "member" } }]);
+  });
+
+  test("is exported whole, in batches, with the export as its newest entry", async ({ log, deps, make }) => {
+    const ids: string[] = [];
+    const filter = { format: "csv", action: "settings.changed" } as const;
+    for await (const batch of exportAudit(deps, log.owner, filter)) ids.push(...batch.map(({ id }) => id));
+    const { items } = await log.list({ limit: 100 });
+    const [exported, ...rest] = items;
+    expect(exported).toMatchObject({ action: "audit_log.exported", detail: filter });
+    expect(ids).toEqual(rest.map(({ id }) => id));
+
+    const large = await make.owner();
+    await deps.db.pool.query(
+      `INSERT INTO audit_entries (id, organization_id, at, action, target_id, detail)
+       SELECT uuidv7(), $1, querybell_now(), 'settings.changed', 'target', '{}' FROM generate_series(1, 1001)`,
+      [large.organizationId],
+    );
+    const sizes: number[] = [];
+    for await (const batch of exportAudit(deps, large, { format: "jsonl" })) sizes.push(batch.length);
+    expect(sizes).toEqual([500, 500, 2]);
+  });
+
+  test("is sent to the endpoints that ask for it, with ids only", async ({ make, deps }) => {
+    const owner = await make.owner();
+    const { organizationId, userId } = owner;
+    await deps.db.prisma.organization.update({
+      where: { id: organizationId },
+      data: { webhooksEnabled: true },
+    });
+    const url = "http://127.0.0.1:9/";
+    const create = (eventTypes: string[]) =>
+      deps.db.transaction((tx) =>
+        insertEndpoint({ ...deps, tx }, owner, CreateWebhookEndpoint.parse({ url, eventTypes })),
+      );
+    await create(["automation.run.completed", "automation.run.failed"]);
+    await createInvitation(deps, owner, { email: "first@example.test", role: "member" });
+    expect(await deps.db.prisma.webhookEvent.count({ where: { organizationId } })).toBe(0);
+    const asking = await create(["audit.entry.created"]);
+    const invitation = await createInvitation(deps, owner, { email: "second@example.test", role: "member" });
+    const events = await deps.db.prisma.webhookEvent.findMany({
+      where: { organizationId },
+      include: { deliveries: true },
+    });
+    expect(
+      events.map(({ deliveries }) => deliveries.map(({ endpointId, state }) => [endpointId, state])),
+    ).toEqual([[[asking.id, "pending"]], [[asking.id, "pending"]]]);
+    const [entry] = (await listAudit(deps, owner, ListAudit.parse({ limit: 1 }))).items;
+    const event = events.find(({ dedupeKey }) => dedupeKey === `audit_entry:${entry?.id}`);
+    expect(JSON.parse(Buffer.from(event?.body ?? []).toString())).toEqual({
+      id: event?.id,
+      type: "audit.entry.created",
+      createdAt: entry?.at,
+      data: {
+        entryId: entry?.id,
+        action: "invitation.created",
+        byOperator: false,
+        userId,
+        keyId: null,
+        targetId: invitation.id,
+        detail: { personId: expect.any(String), role: "member" },
+      },
+    });
   });
 
   test("names nobody for somebody whose account is gone, and keeps the entry", async ({ make, deps }) => {

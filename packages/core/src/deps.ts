@@ -3,8 +3,9 @@ import type { Database } from "@querybell/db";
 import type { Clock, DatabaseLimits, OrganizationCreation, RestCompatibility } from "@querybell/domain";
 import type { EngineHosts } from "@querybell/engine-hosts";
 import type { Guard } from "@querybell/guard";
-import type { AskOptions, ModelGuard, ModelServer } from "@querybell/models";
+import type { AskOptions, ModelGuard, ModelServer, UrlGuard } from "@querybell/models";
 import type { Sealer } from "@querybell/sealing";
+import type { RightsCache } from "./access/rights-cache.ts";
 import type { Auth } from "./identity/create-auth.ts";
 import type { KeyCache } from "./keys/verify-key.ts";
 import type { RetentionPeriods } from "./retention/settings.ts";
@@ -38,10 +39,34 @@ export interface Deps {
   auth: Auth;
   /** The API keys that this process has verified recently. */
   keyCache: KeyCache;
+  /** What callers may see and change, as far as this process has read it recently. */
+  rights: RightsCache;
   /** Executes statements on analytical databases in separate processes. */
   engines: EngineHosts;
   models: ModelDeps;
+  singleSignOn: SingleSignOnDeps;
   deployment: Deployment;
+}
+
+/** The operator's provider of identities, for all organizations. */
+interface DeploymentProvider {
+  /** What the button on the sign-in page says. */
+  name: string;
+  issuer: string;
+  clientId: string;
+  clientSecret: string | null;
+  /** The domains whose addresses it speaks for. */
+  domains: readonly string[];
+  /** Whether nobody signs in another way. */
+  enforced: boolean;
+}
+
+interface SingleSignOnDeps {
+  /** Decide which servers of providers may be connected to. */
+  guards: { organizations: UrlGuard; deployment: UrlGuard };
+  deployment: DeploymentProvider | null;
+  /** Reads the TXT records of a name. */
+  resolveTxt(name: string): Promise<string[][]>;
 }
 
 /** The dependencies of use cases that call models. */

@@ -1,3 +1,4 @@
+import { Resolver } from "node:dns/promises";
 import { createCursors } from "@querybell/cursors";
 import { openDatabase } from "@querybell/db";
 import {
@@ -10,11 +11,13 @@ import { createEngineHosts, type EngineHostsOptions } from "@querybell/engine-ho
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { createModelGuard } from "@querybell/models";
 import { createSealer, deriveSecret, parseKeyring } from "@querybell/sealing";
+import { createRightsCache } from "./access/rights-cache.ts";
 import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "./databases/index.ts";
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/index.ts";
 import { createKeyCache } from "./keys/index.ts";
 import { type RetentionSettings, toRetentionPeriods } from "./retention/index.ts";
+import { createIssuerGuard } from "./single-sign-on/issuer-guard.ts";
 import { toUploadLimits, type UploadSettings } from "./uploads/index.ts";
 
 /** The settings of a process that use cases depend on. docs/operating.md describes them. */
@@ -31,6 +34,13 @@ interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSetting
   MODEL_NAME?: string | undefined;
   MODEL_API_KEY?: string | undefined;
   MODEL_NETWORKS?: string;
+  OIDC_ISSUER?: string | undefined;
+  OIDC_CLIENT_ID?: string | undefined;
+  OIDC_CLIENT_SECRET?: string | undefined;
+  OIDC_DOMAINS?: string;
+  OIDC_NAME?: string;
+  OIDC_ENFORCED?: boolean;
+  OIDC_NETWORKS?: string;
   SMTP_URL?: string | undefined;
   WEBHOOK_ALLOW_LOOPBACK?: boolean;
 }
@@ -48,6 +58,8 @@ export interface DepsOptions {
   keepsSpareHost?: boolean;
   /** The isolation of engine hosts. Default: the strongest one that works on this machine. */
   isolation?: EngineHostsOptions["isolation"];
+  /** Name servers for proofs of domains, as `address:port`. Default: the machine's own. */
+  nameServers?: readonly string[] | undefined;
   /** Called for errors outside of requests: a broken idle connection, an error inside better-auth. */
   onError: (error: unknown) => void;
   /** Called with the reason of a failed connection if the organization must not see it. */
@@ -63,6 +75,7 @@ export function openDeps({
   engineLimits,
   keepsSpareHost = false,
   isolation,
+  nameServers,
   onError,
   onWithheldReason = () => {},
 }: DepsOptions): Deps {
@@ -103,8 +116,58 @@ export function openDeps({
   });
   const cursors = createCursors({ sealer, clock });
   const models = openModels(settings, clock);
+  const singleSignOn = openSingleSignOn(settings, { clock, guard, nameServers });
   const keyCache = createKeyCache({ db, clock });
-  return { db, clock, sealer, cursors, guard, auth, keyCache, deployment, engines, models };
+  const rights = createRightsCache({ db, clock });
+  return {
+    db,
+    clock,
+    sealer,
+    cursors,
+    guard,
+    auth,
+    keyCache,
+    rights,
+    deployment,
+    engines,
+    models,
+    singleSignOn,
+  };
+}
+
+function openSingleSignOn(
+  settings: DepsSettings,
+  { clock, guard, nameServers }: Pick<Deps, "clock" | "guard"> & Pick<DepsOptions, "nameServers">,
+): Deps["singleSignOn"] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET, OIDC_NETWORKS = "" } = settings;
+  if ((issuer === undefined) !== (clientId === undefined)) {
+    throw new SettingsError("OIDC_ISSUER and OIDC_CLIENT_ID belong together: set both, or neither.");
+  }
+  const allowNetworks = parseSetting("OIDC_NETWORKS", () => parseNetworks(OIDC_NETWORKS));
+  const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks };
+  const resolver = new Resolver({ timeout: 3_000, tries: 2 });
+  if (nameServers) resolver.setServers(nameServers);
+  return {
+    guards: {
+      organizations: createIssuerGuard(guard),
+      deployment: createIssuerGuard(createGuard({ policy, clock })),
+    },
+    deployment:
+      issuer !== undefined && clientId !== undefined
+        ? {
+            name: settings.OIDC_NAME ?? "single sign-on",
+            issuer,
+            clientId,
+            clientSecret: OIDC_CLIENT_SECRET ?? null,
+            domains: (settings.OIDC_DOMAINS ?? "")
+              .toLowerCase()
+              .split(/[\s,]+/)
+              .filter((domain) => domain !== ""),
+            enforced: settings.OIDC_ENFORCED ?? false,
+          }
+        : null,
+    resolveTxt: (name) => resolver.resolveTxt(name),
+  };
 }
 
 function openModels(

@@ -1,9 +1,10 @@
 import { once } from "node:events";
 import { PrismaPg } from "@prisma/adapter-pg";
 import { activeTraceparent } from "@querybell/tracing";
-import pg from "pg";
+import type pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
+import { RightsPool } from "./rights-pool.ts";
 import { setTraceContext } from "./run-statement.ts";
 import { toAppError } from "./to-app-error.ts";
 
@@ -16,7 +17,7 @@ export type Pool = pg.Pool;
 export interface Database {
   /** For reads outside a transaction. */
   readonly prisma: PrismaClient;
-  readonly pool: Pool;
+  readonly pool: RightsPool;
   /** Notifications about changed rows, from all processes. */
   readonly notices: Notices;
   /** Runs the work in a transaction. Violated constraints and triggers of the database become an `AppError`. */
@@ -59,14 +60,17 @@ export function publishAfterCommit(tx: Tx, channel: NoticeChannel, ids: readonly
 
 export function openDatabase(options: DatabaseOptions): Database {
   const { url, poolSize, connectTimeoutMs = 10_000, onConnectionError } = options;
-  const pool = new pg.Pool({
+  const pool = new RightsPool({
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
   });
-  pool.on("error", onConnectionError);
-  pool.on("connect", (client) => client.on("error", onConnectionError));
-  const endPool = createPoolEnd(pool);
+  const pools = [pool, pool.narrowed];
+  for (const one of pools) {
+    one.on("error", onConnectionError);
+    one.on("connect", (client) => client.on("error", onConnectionError));
+  }
+  const endPools = pools.map(createPoolEnd);
   const statementNameGenerator = createStatementNames();
   const prisma = new PrismaClient({
     adapter: new PrismaPg(pool, { onConnectionError, statementNameGenerator }),
@@ -103,7 +107,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     async close() {
       await notices.close();
       await prisma.$disconnect();
-      await endPool();
+      for (const endPool of endPools) await endPool();
     },
   };
 }

@@ -24,6 +24,15 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
     code: "conflict",
     detail: "You have 200 favourites, and cannot have more. Remove one first.",
   },
+  QB008: {
+    code: "forbidden",
+    detail: "You may run saved queries on this database, but not write SQL. Ask an admin for the right.",
+  },
+  QB009: {
+    code: "forbidden",
+    detail:
+      "You may see this, but not change it or what is in its place. Ask an admin for the right to edit.",
+  },
   // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
   "23505": {
     code: "conflict",

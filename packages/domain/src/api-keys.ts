@@ -4,6 +4,18 @@ import { Id } from "./ids.ts";
 import { nameUpTo } from "./text.ts";
 import { Moment, Timestamp } from "./time.ts";
 
+const Narrowed = Id.array().min(1, "must name at least one").max(1_000);
+
+const DatabaseIds = Narrowed.nullable().describe("The only databases that it can be used for; null: all");
+const FolderIds = Id.nullable()
+  .array()
+  .min(1, "must name at least one")
+  .max(1_000)
+  .nullable()
+  .describe(
+    "The only folders that it sees, with those below them; null among them: what is in no folder; null: all",
+  );
+
 export const CreateApiKey = z.strictObject({
   name: nameUpTo(100),
   scopes: z
@@ -11,8 +23,13 @@ export const CreateApiKey = z.strictObject({
     .min(1, "must name at least one scope")
     .transform((scopes) => [...new Set(scopes)].sort()),
   expiresAt: Moment.optional(),
+  serviceAccountId: Id.optional().describe("The service account that it acts for; absent: the caller"),
+  databaseIds: DatabaseIds.default(null),
+  folderIds: FolderIds.default(null),
 });
-export type CreateApiKey = z.infer<typeof CreateApiKey>;
+/** A key without limits to databases and folders needs none of the later fields. */
+export type CreateApiKey = Omit<z.infer<typeof CreateApiKey>, "databaseIds" | "folderIds"> &
+  Partial<Pick<z.infer<typeof CreateApiKey>, "databaseIds" | "folderIds">>;
 
 export const ApiKey = z.object({
   id: Id,
@@ -20,6 +37,8 @@ export const ApiKey = z.object({
   start: z.string().describe("The first characters of the key, by which its owner recognizes it"),
   userId: Id,
   scopes: z.array(Scope),
+  databaseIds: DatabaseIds,
+  folderIds: FolderIds,
   createdAt: Timestamp,
   expiresAt: Timestamp.nullable(),
   lastUsedAt: Timestamp.nullable(),

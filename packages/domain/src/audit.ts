@@ -5,11 +5,38 @@ import { Moment, Timestamp } from "./time.ts";
 
 export const AuditAction = z.enum([
   "organization.created",
+  "organization.deletion_requested",
+  "organization.deletion_cancelled",
   "settings.changed",
   "member.joined",
   "member.role_changed",
   "member.removed",
+  "member.seen_as",
+  "member.attributes_changed",
   "member.password_reset_link_created",
+  "member.second_factor_added",
+  "member.second_factor_removed",
+  "member.second_factor_reset_requested",
+  "member.second_factor_reset_cancelled",
+  "member.second_factor_reset",
+  "single_sign_on.changed",
+  "single_sign_on.removed",
+  "single_sign_on.enforced",
+  "single_sign_on.optional",
+  "domain.added",
+  "domain.proven",
+  "domain.removed",
+  "scim_token.created",
+  "scim_token.deleted",
+  "folder_access.changed",
+  "database_access.changed",
+  "row_policies.changed",
+  "group_roles.changed",
+  "group.created",
+  "group.renamed",
+  "group.deleted",
+  "group.members_changed",
+  "service_account.created",
   "invitation.created",
   "invitation.revoked",
   "api_key.created",
@@ -36,23 +63,67 @@ export const AuditAction = z.enum([
   "webhook_secret.switched",
   "webhook_recovery.started",
   "webhook_recovery.cancelled",
+  "query.created",
+  "query.changed",
+  "query.parameters_changed",
+  "query.moved",
+  "query.archived",
+  "query.unarchived",
+  "query.deleted",
+  "query.restored",
+  "reference.created",
+  "reference.changed",
+  "reference.moved",
+  "reference.archived",
+  "reference.unarchived",
+  "reference.deleted",
+  "reference.restored",
+  "automation.created",
+  "automation.changed",
+  "automation.moved",
+  "automation.deleted",
+  "automation.restored",
+  "folder.created",
+  "folder.changed",
+  "folder.deleted",
+  "result.downloaded",
+  "audit_log.exported",
+  "export.created",
+  "export.deleted",
+  "export.downloaded",
 ]);
 export type AuditAction = z.infer<typeof AuditAction>;
 
-/** Every filter is optional. */
-export const ListAudit = ListPage.extend({
+const filters = {
   actor: z
     .union([Id, z.literal("operator")], { error: 'must be a user id, or "operator"' })
     .optional()
     .describe("A user id, or `operator` for the operator of the deployment"),
   action: AuditAction.optional(),
+  targetId: z
+    .string()
+    .min(1, "must not be empty")
+    .max(200, "must have at most 200 characters")
+    .optional()
+    .describe("What was changed: the `targetId` of an entry, for example the id of a query"),
   from: Moment.optional(),
   until: Moment.optional(),
-}).refine(({ from, until }) => !from || !until || from <= until, {
-  path: ["until"],
-  error: "must not lie before from",
-});
+};
+
+const isOrdered = ({ from, until }: { from?: string | undefined; until?: string | undefined }): boolean =>
+  !from || !until || from <= until;
+const untilBeforeFrom = { path: ["until"], error: "must not lie before from" };
+
+/** Every filter is optional. */
+export const ListAudit = ListPage.extend(filters).refine(isOrdered, untilBeforeFrom);
 export type ListAudit = z.infer<typeof ListAudit>;
+
+export const AuditExportFormat = z.enum(["csv", "jsonl"]);
+export type AuditExportFormat = z.infer<typeof AuditExportFormat>;
+
+/** The same filters, without pages. */
+export const ExportAudit = z.strictObject(filters).refine(isOrdered, untilBeforeFrom);
+export type ExportAudit = z.infer<typeof ExportAudit>;
 
 export const AuditEntry = z.object({
   id: Id,
@@ -63,6 +134,7 @@ export const AuditEntry = z.object({
     .object({ userId: Id, name: z.string(), email: z.string() })
     .nullable()
     .describe("Who did it; null for the operator and for a deleted account"),
+  keyId: Id.nullable().describe("The API key with which it was done; null without one"),
   targetId: z.string(),
   detail: z.record(z.string(), z.json()),
 });

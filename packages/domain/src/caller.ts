@@ -1,9 +1,9 @@
 import { z } from "zod";
 
-export const Role = z.enum(["owner", "admin", "member"]);
+export const Role = z.enum(["owner", "admin", "member", "viewer"]);
 export type Role = z.infer<typeof Role>;
 
-const rank: Record<Role, number> = { member: 0, admin: 1, owner: 2 };
+const rank: Record<Role, number> = { viewer: 0, member: 1, admin: 2, owner: 3 };
 
 export const isAtLeast = (role: Role, needed: Role): boolean => rank[role] >= rank[needed];
 
@@ -23,6 +23,8 @@ export type Scope = z.infer<typeof Scope>;
 export interface Person {
   userId: string;
   sessionId: string;
+  /** Set for a session of an organization's provider: it opens only that organization, and not the account. */
+  onlyOrganizationId?: string | undefined;
 }
 
 /** The person or key that calls a use case. Use cases read and write only data of `organizationId`. */
@@ -30,5 +32,15 @@ export interface Caller {
   userId: string;
   organizationId: string;
   role: Role;
-  via: { kind: "session"; sessionId: string } | { kind: "key"; keyId: string; scopes: readonly Scope[] };
+  /** The admin who sees the organization as this person. Nothing may be changed then. */
+  seenBy?: string;
+  via:
+    | { kind: "session"; sessionId: string }
+    | {
+        kind: "key";
+        keyId: string;
+        scopes: readonly Scope[];
+        /** Whether it can be used for some databases or folders only. */
+        isNarrowed?: boolean;
+      };
 }

@@ -92,6 +92,7 @@ export const DatabaseSummary = z.object({
   name: z.string(),
   engine: EngineKind,
   holdsUploads: z.boolean().describe("Whether it is the one database that holds uploaded files"),
+  mayWriteSql: z.boolean().describe("Whether the caller may write SQL on it, and look at its tables"),
 });
 export type DatabaseSummary = z.infer<typeof DatabaseSummary>;
 

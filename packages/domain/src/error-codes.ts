@@ -18,6 +18,18 @@ export const errorCodes = {
     trpc: "FORBIDDEN",
     title: "Webhooks are not enabled for this organization",
   },
+  confirmation_required: { status: 403, trpc: "FORBIDDEN", title: "Confirm with the second factor" },
+  second_factor_required: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    title: "The organization demands a second factor",
+  },
+  single_sign_on_required: {
+    status: 403,
+    trpc: "FORBIDDEN",
+    title: "The organization demands single sign-on",
+  },
+  domain_unproven: { status: 422, trpc: "UNPROCESSABLE_CONTENT", title: "The domain is not proven yet" },
   not_found: { status: 404, trpc: "NOT_FOUND", title: "Not found" },
   route_retired: { status: 404, trpc: "NOT_FOUND", title: "This route is retired" },
   result_not_found: { status: 404, trpc: "NOT_FOUND", title: "There is no result yet" },

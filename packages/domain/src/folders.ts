@@ -26,6 +26,7 @@ export const Folder = z.object({
   name: z.string(),
   parentId: Parent,
   isFavourite: z.boolean().describe("Whether the caller marked it"),
+  mayEdit: z.boolean().describe("Whether the caller may change it and what is in it"),
   createdBy: Id,
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -25,6 +25,9 @@ export const jobs = {
     payload: z.object({ organizationId: z.uuid(), userId: z.uuid() }),
     maxAttempts: 8,
   },
+  create_export: { payload: z.object({ organizationId: z.uuid(), id: z.uuid() }), maxAttempts: 5 },
+  sweep_exports: { payload: z.object({}), maxAttempts: 1, cron: "*/5 * * * *" },
+  delete_due_organizations: { payload: z.object({}), maxAttempts: 1, cron: "*/10 * * * *" },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
+import { MemberAttributes } from "./member-attributes.ts";
 import { nameUpTo } from "./text.ts";
 import { Timestamp } from "./time.ts";
 import { unlessAbsent } from "./zod-messages.ts";
@@ -10,9 +11,26 @@ export const Member = z.object({
   name: z.string(),
   email: z.string(),
   role: Role,
+  isService: z
+    .boolean()
+    .describe("Whether it is a service account: programs use it, and nobody signs in as it"),
+  hasSecondFactor: z.boolean(),
   createdAt: Timestamp,
 });
 export type Member = z.infer<typeof Member>;
+
+/** A service account is a member for programs. It has a role, can be in groups, and has API keys. */
+export const CreateServiceAccount = z.strictObject({
+  name: nameUpTo(100),
+  role: Role.exclude(["owner"]),
+});
+export type CreateServiceAccount = z.infer<typeof CreateServiceAccount>;
+
+export const MemberId = z.strictObject({ userId: Id });
+export type MemberId = z.infer<typeof MemberId>;
+
+export const SetAttributes = z.strictObject({ userId: Id, attributes: MemberAttributes });
+export type SetAttributes = z.infer<typeof SetAttributes>;
 
 export const ChangeRole = z.strictObject({ userId: Id, role: Role });
 export type ChangeRole = z.infer<typeof ChangeRole>;

@@ -29,6 +29,14 @@ export const Notification = z.discriminatedUnion("kind", [
         .describe("Whether an external agent wrote it, so that Querybell has not checked it"),
     }),
   }),
+  Received.extend({
+    kind: z.literal("organization_deletion_requested"),
+    detail: z.object({ organizationName: z.string(), dueAt: Timestamp }),
+  }),
+  Received.extend({
+    kind: z.literal("organization_deletion_cancelled"),
+    detail: z.object({ organizationName: z.string() }),
+  }),
 ]);
 export type Notification = z.infer<typeof Notification>;
 
@@ -55,7 +63,7 @@ export type NotificationUpdate = z.infer<typeof NotificationUpdate>;
 export const UnreadNotifications = z.object({ count: z.int() });
 export type UnreadNotifications = z.infer<typeof UnreadNotifications>;
 
-/** The kinds that a person can turn off. Notifications about endpoints are always sent. */
+/** The kinds that a person can turn off. Those about endpoints and about the deletion of an organization are always sent. */
 export const OptionalNotificationKind = z.enum(["automation_run_failed", "automation_summary"]);
 export type OptionalNotificationKind = z.infer<typeof OptionalNotificationKind>;
 

@@ -1,6 +1,9 @@
 import { z } from "zod";
+import { NewAccess } from "./access.ts";
 import { Role } from "./caller.ts";
 import { Id } from "./ids.ts";
+import { BlockedOrganization, SecondFactorFor } from "./second-factor.ts";
+import { FailedSignIns } from "./sessions.ts";
 import { nameUpTo, Text } from "./text.ts";
 import { Moment, Timestamp } from "./time.ts";
 
@@ -24,6 +27,10 @@ const UploadedBy = z
 const HelpSeesRows = z
   .boolean()
   .describe("Whether help with SQL also sends the first rows of tables to the organization's model");
+
+const DemandedFor = SecondFactorFor.describe(
+  "Whose sessions open the organization only with a [second factor](../sign-in.md#second-factor). API keys need none",
+);
 
 const Name = nameUpTo(100);
 
@@ -63,6 +70,8 @@ export const OrganizationSettings = z.object({
   expiredResultDays: z.int(),
   uploadsBy: UploadedBy,
   helpSeesRows: HelpSeesRows,
+  newAccess: NewAccess,
+  secondFactorFor: DemandedFor,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -99,6 +108,8 @@ export const UpdateSettings = z.strictObject({
     ),
   uploadsBy: UploadedBy.optional(),
   helpSeesRows: HelpSeesRows.optional(),
+  newAccess: NewAccess.optional(),
+  secondFactorFor: DemandedFor.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 
@@ -115,6 +126,22 @@ export const Me = z.object({
   hidesFirstSteps: z
     .boolean()
     .describe("Whether this person has dismissed the first steps of the start page"),
+  limitedTo: Id.nullable().describe(
+    "The organization whose provider the session came from, if one did: it opens only that one, and not the account",
+  ),
+  failedSignIns: FailedSignIns.nullable().describe(
+    "Attempts to sign in as this person that failed, since they dismissed the last notice; null if there are none",
+  ),
+  factorResetAt: Timestamp.nullable().describe(
+    "When the second factor will be removed, if an admin has asked for it",
+  ),
+  blocked: BlockedOrganization.nullable().describe(
+    "Set if the session does not open its organization, and `organizationId` is null for that reason",
+  ),
+  seesAs: z
+    .object({ userId: Id, name: z.string(), role: Role })
+    .nullable()
+    .describe("The member as whom this admin sees the organization now"),
 });
 export type Me = z.infer<typeof Me>;
 

@@ -1,12 +1,25 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 
-export const WebhookEventType = z.enum(["automation.run.completed", "automation.run.failed"]);
+export const WebhookEventType = z.enum([
+  "automation.run.completed",
+  "automation.run.failed",
+  "audit.entry.created",
+]);
 export type WebhookEventType = z.infer<typeof WebhookEventType>;
 
 const run = { automationId: Id, runId: Id };
 
-/** What happened, by type: the `data` of the envelope that is sent. */
+/** The events of automations, which an endpoint gets unless it asks for fewer. */
+export const automationEventTypes = [
+  "automation.run.completed",
+  "automation.run.failed",
+] as const satisfies WebhookEventType[];
+
+/**
+ * What happened, by type: the `data` of the envelope that is sent. The events of the audit log are not among them: a
+ * trigger of its table makes them.
+ */
 export const WebhookOccurrence = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("automation.run.completed"),

@@ -14,10 +14,12 @@ type CheckedUrl =
   | { kind: "checked"; url: URL; addresses: readonly string[]; isPublic: boolean }
   | { kind: "refused"; message: string };
 
-export interface ModelGuard {
+export interface UrlGuard {
   /** Parses the URL and checks the addresses of its host. Connect to one of these, never to the name. */
   check(url: string, signal?: AbortSignal): Promise<CheckedUrl>;
 }
+
+export type ModelGuard = UrlGuard;
 
 interface ModelGuardOptions {
   /** The operator's own networks in which models may be. */
@@ -84,7 +86,7 @@ interface GuardedFetch {
 }
 
 /** A `fetch` that connects to checked addresses only, follows no redirects, and limits silence and size. */
-export function createGuardedFetch(guard: ModelGuard, { silenceMs, maxBytes }: FetchLimits): GuardedFetch {
+export function createGuardedFetch(guard: UrlGuard, { silenceMs, maxBytes }: FetchLimits): GuardedFetch {
   const agents = new Set<Agent>();
   let isPrivate = false;
   return {
@@ -103,9 +105,9 @@ export function createGuardedFetch(guard: ModelGuard, { silenceMs, maxBytes }: F
       agents.add(agent);
       const { statusCode, headers, body } = await request(checked.url, {
         dispatcher: agent,
-        method: "POST",
+        method: init.method === "GET" ? "GET" : "POST",
         headers: Object.fromEntries(new Headers(init.headers)),
-        body: typeof init.body === "string" ? init.body : "",
+        ...(init.method !== "GET" && { body: typeof init.body === "string" ? init.body : "" }),
         ...(init.signal && { signal: init.signal }),
       });
       const flat = Object.entries(headers).flatMap(([name, value]): [string, string][] =>

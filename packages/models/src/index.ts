@@ -1,5 +1,12 @@
 export { type AskOptions, askModel } from "./ask-model.ts";
-export { createModelGuard, type ModelGuard, type ModelServer } from "./guarded-fetch.ts";
+export {
+  createGuardedFetch,
+  createModelGuard,
+  type ModelGuard,
+  type ModelServer,
+  RefusedUrlError,
+  type UrlGuard,
+} from "./guarded-fetch.ts";
 export {
   estimateRequest,
   estimateTokens,

@@ -54,7 +54,9 @@ export const sharedSettings = {
     .min(6)
     .max(200)
     .default(10)
-    .describe("Maximum connections of this process to the database"),
+    .describe(
+      "Maximum connections of this process to the database; half as many more for callers with narrowed rights",
+    ),
   SEALING_KEYS: z
     .string()
     .min(1, "must hold at least one key")
@@ -97,6 +99,27 @@ export const sharedSettings = {
     .describe(
       "Private networks in which models may be, over http too, like `10.0.0.0/8`; public servers always may, over https",
     ),
+  OIDC_ISSUER: z
+    .url({ protocol: /^https?$/, error: "must look like https://login.example.com" })
+    .optional()
+    .describe("A provider of identities (OpenID Connect) with which people of all organizations sign in"),
+  OIDC_CLIENT_ID: z.string().optional().describe("The id of this deployment's client at that provider"),
+  OIDC_CLIENT_SECRET: z.string().optional().describe("The secret of that client"),
+  OIDC_DOMAINS: z
+    .string()
+    .default("")
+    .describe(
+      "The domains whose addresses that provider speaks for, like `example.com, example.org`: their accounts are linked, or created at the first sign-in",
+    ),
+  OIDC_NAME: z.string().default("single sign-on").describe("The name of that provider on the sign-in page"),
+  OIDC_ENFORCED: z
+    .stringbool({ truthy: ["1", "true"], falsy: ["0", "false"], error: "must be 1 or 0" })
+    .default(false)
+    .describe("1 refuses sign-in by password and passkey. Without it again, they work as before"),
+  OIDC_NETWORKS: z
+    .string()
+    .default("")
+    .describe("Private networks in which that provider may be, like `10.0.0.0/8`; a public one always may"),
   SMTP_URL: z
     .url({ protocol: /^smtps?$/, error: "must look like smtp://user:password@host:587" })
     .optional()

@@ -1,4 +1,4 @@
-export { checkInputs } from "./parameters/check-inputs.ts";
+export { checkInputs, refuseSystemDefinitions } from "./parameters/check-inputs.ts";
 export { parseDefaultValue, parseItem } from "./parameters/parse-value.ts";
 export { resolveValues, toArgument } from "./parameters/resolve-values.ts";
 export {

@@ -116,6 +116,8 @@ function audienceOf({ access, scope, needsWebhooks }: Procedure): string {
       return "anybody who is signed in";
     case "key":
       return "any API key";
+    case "viewer":
+      return scope ? `viewers and members, and keys with \`${scope}\`` : "viewers and members";
     case "member":
       return scope ? `members, and keys with \`${scope}\`` : "members";
     case "admin":

@@ -6,10 +6,13 @@ import { proceduresByPath } from "../trpc/router.ts";
 const codes = Object.keys(errorCodes).filter((code): code is ErrorCode => code in errorCodes);
 
 const Meta = z.strictObject({
-  access: z.enum(["public", "person", "key", "member", "admin"]),
+  access: z.enum(["public", "person", "key", "viewer", "member", "admin"]),
   scope: Scope.optional(),
+  runsOnly: z.boolean().default(false),
   needsWebhooks: z.boolean().default(false),
   waitsForEngine: z.boolean().default(false),
+  dangerous: z.boolean().default(false),
+  limited: z.boolean().default(false),
   summary: z.string().min(1),
   errors: z.partialRecord(z.enum(codes), z.string().min(1)).default({}),
   yields: z.instanceof(z.ZodType).optional(),

@@ -1,7 +1,26 @@
 import type { Deps } from "@querybell/core";
-import { resetPassword } from "@querybell/core/identity";
-import { AppError, type ErrorCode, inputMessages, Password, ResetPassword } from "@querybell/domain";
-import type { FastifyInstance } from "fastify";
+import {
+  findSignOutUrl,
+  finishSignIn,
+  readRequestCookie,
+  resetPassword,
+  resolveSession,
+  signInWithPasskey,
+  signInWithPassword,
+  startPasskeySignIn,
+  toClient,
+} from "@querybell/core/identity";
+import {
+  AppError,
+  ConfirmWithPasskey,
+  type ErrorCode,
+  FactorCode,
+  inputMessages,
+  ResetPassword,
+  SignInWithPassword,
+} from "@querybell/domain";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import { z } from "zod";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
 import type { RateLimiter } from "./rate-limiter.ts";
@@ -9,23 +28,50 @@ import type { RateLimiter } from "./rate-limiter.ts";
 // Only the routes of better-auth that the sign-in pages use, and only these fields of their bodies: with
 // other fields, better-auth would redirect people to an address that the request chooses.
 const routes = [
-  { method: "POST", path: "/sign-in/email", fields: ["email", "password", "rememberMe"] },
   { method: "POST", path: "/sign-out", fields: [] },
   { method: "GET", path: "/get-session", fields: [] },
   { method: "POST", path: "/request-password-reset", fields: ["email"] },
 ] as const;
 
-/** Signing in and out, over better-auth's own handler, and setting a new password. */
+/** Signing in and out, and setting a new password. */
 export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLimiter): void {
   const { auth, deployment } = deps;
-  app.post("/api/auth/reset-password", async (request) => {
+  /** The body of a request by one of our pages. */
+  function readBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
     refuseCrossSite(request, deployment);
     limiter.take(`from:${request.ip}`);
     refuseMalformedInput(request.body);
-    const { data, error } = ResetPassword.safeParse(request.body, inputMessages);
+    const { data, error } = schema.safeParse(request.body, inputMessages);
     if (error) throw invalidInput(error);
-    await resetPassword(deps, data);
+    return data;
+  }
+  app.post("/api/auth/reset-password", async (request) => {
+    await resetPassword(deps, readBody(request, ResetPassword));
     return { status: true };
+  });
+  app.post("/api/auth/sign-in/email", async (request, reply) => {
+    const input = readBody(request, SignInWithPassword);
+    const { cookies, status } = await signInWithPassword(deps, input, toClient(toFetchHeaders(request)));
+    return reply.header("set-cookie", cookies).send({ status });
+  });
+  app.post("/api/auth/sign-in/second-factor", async (request, reply) => {
+    const { code } = readBody(request, FactorCode);
+    const headers = toFetchHeaders(request);
+    const token = readRequestCookie(deps, headers);
+    const { cookies, status } = await finishSignIn(deps, { token, code }, toClient(headers));
+    return reply.header("set-cookie", cookies).send({ status });
+  });
+  app.post("/api/auth/sign-in/passkey/options", async (request, reply) => {
+    readBody(request, z.object({}));
+    const { cookies, options } = await startPasskeySignIn(deps);
+    return reply.header("set-cookie", cookies).send({ options });
+  });
+  app.post("/api/auth/sign-in/passkey", async (request, reply) => {
+    const { credential } = readBody(request, ConfirmWithPasskey);
+    const headers = toFetchHeaders(request);
+    const token = readRequestCookie(deps, headers);
+    const { cookies } = await signInWithPasskey(deps, { token, credential }, toClient(headers));
+    return reply.header("set-cookie", cookies).send({ status: "signed_in" });
   });
   for (const { method, path, fields } of routes) {
     app.route({
@@ -39,12 +85,16 @@ export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
         const body = method === "POST" ? JSON.stringify(known) : undefined;
         const headers = toFetchHeaders(request);
         headers.delete("content-length");
+        const signedIn = path === "/sign-out" ? await resolveSession(deps, headers) : undefined;
+        const signOutUrl = signedIn && (await findSignOutUrl(deps, signedIn.person));
         const answer = await auth.handler(
           new Request(`${deployment.publicUrl}${request.url}`, { method, headers, ...(body && { body }) }),
         );
         if (answer.status >= 400 && answer.status < 500) throw await authToAppError(answer);
         reply.code(answer.status);
         for (const [name, value] of answer.headers) reply.header(name, value);
+        // Where the browser signs out at the provider that the session came from.
+        if (signOutUrl) return reply.send({ url: signOutUrl });
         return reply.send(await answer.text());
       },
     });
@@ -52,14 +102,7 @@ export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
 }
 
 // Messages for users, by the error codes of better-auth, whose own messages are for programmers.
-const messages: Record<string, string> = {
-  INVALID_EMAIL_OR_PASSWORD: "The email address or the password is wrong.",
-  INVALID_EMAIL: "This is not an email address.",
-  INVALID_PASSWORD: "The password is wrong.",
-  INVALID_TOKEN: "This link has been used already or has expired. Ask for a new one.",
-  PASSWORD_TOO_SHORT: `The password must have at least ${Password.minLength} characters.`,
-  PASSWORD_TOO_LONG: `The password must have at most ${Password.maxLength} characters.`,
-};
+const messages: Record<string, string> = { INVALID_EMAIL: "This is not an email address." };
 
 const codes: Record<number, ErrorCode> = { 401: "unauthorized", 403: "forbidden", 404: "not_found" };
 
@@ -68,7 +111,7 @@ const defaultMessage = "This was refused. Go back to the start page and try agai
 /** Converts an error response of better-auth to an AppError. */
 async function authToAppError(answer: Response): Promise<AppError> {
   if (answer.status === 429) return tooManyAttempts(answer);
-  const { code, message } = await readBody(answer);
+  const { code, message } = await readAnswer(answer);
   return new AppError(
     codes[answer.status] ?? "invalid_request",
     messages[code ?? ""] ?? message ?? defaultMessage,
@@ -82,7 +125,7 @@ function tooManyAttempts(answer: Response): AppError {
   });
 }
 
-async function readBody(answer: Response): Promise<{ code?: string; message?: string }> {
+async function readAnswer(answer: Response): Promise<{ code?: string; message?: string }> {
   const body: unknown = await answer.json().catch(() => ({}));
   return typeof body === "object" && body !== null ? body : {};
 }

@@ -32,7 +32,7 @@ export async function authenticate(
   { deps, keys }: AuthenticateOptions,
   request: FastifyRequest,
   reply?: FastifyReply,
-): Promise<Pick<Context, "person" | "caller">> {
+): Promise<Pick<Context, "person" | "caller" | "blocked">> {
   const token = presentedKey(request);
   if (token !== undefined) {
     const caller = await keys.verify(token);

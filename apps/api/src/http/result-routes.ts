@@ -1,7 +1,16 @@
-import { finished, pipeline, Readable, Transform } from "node:stream";
-import { createGunzip } from "node:zlib";
+import { finished, Readable } from "node:stream";
 import type { Deps } from "@querybell/core";
-import { getExpiredResultOfRun, getResultOfRun, readResult, type StoredBytes } from "@querybell/core/results";
+import {
+  type DownloadFormat,
+  getExpiredResultOfRun,
+  getResultOfRun,
+  readResult,
+  recordDownload,
+  type StoredBytes,
+  toParquet,
+  toStream,
+  unzipResult,
+} from "@querybell/core/results";
 import { AppError, type Caller, FairSlots, Id, type ResultInfo, type Scope } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
@@ -14,7 +23,6 @@ import {
   requireMember,
 } from "../trpc/context.ts";
 import { abortedWhenClosed } from "./connections.ts";
-import { toParquet } from "./parquet/to-parquet.ts";
 import { toCsv } from "./to-csv.ts";
 
 // A conversion holds part of the result in memory until the client has read the file: for Parquet a row group of some
@@ -31,25 +39,27 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
   const csvSlots = new FairSlots(csvLimits);
-  const route = (ending: "" | ".json" | ".csv" | ".parquet") =>
-    app.get<{ Params: { runId: string } }>(`/api/runs/:runId/result${ending}`, async (request, reply) => {
-      const signal = abortedWhenClosed(reply);
-      const found = await getResult(await createContext(request), request.params.runId, signal);
-      const fileName = ending === "" ? undefined : `result-${found.info.runId}${ending}`;
-      const download = { ...found, fileName };
-      if (ending === ".csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
-      if (ending === ".parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
-      return sendStoredResult(request, reply, download);
-    });
+  const route = (format?: DownloadFormat) =>
+    app.get<{ Params: { runId: string } }>(
+      `/api/runs/:runId/result${format ? `.${format}` : ""}`,
+      async (request, reply) => {
+        const signal = abortedWhenClosed(reply);
+        const found = await getResult(await createContext(request), request.params.runId, signal);
+        const download = { ...found, format };
+        if (format === "csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
+        if (format === "parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
+        return sendStoredResult(request, reply, download);
+      },
+    );
   app.get<{ Params: { runId: string } }>("/api/runs/:runId/expired-result", async (request, reply) => {
     const signal = abortedWhenClosed(reply);
     const context = await createContext(request);
     return sendStoredResult(request, reply, await getExpiredResult(context, request.params.runId, signal));
   });
-  route("");
-  route(".json");
-  route(".csv");
-  route(".parquet");
+  route();
+  route("json");
+  route("csv");
+  route("parquet");
 }
 
 interface FoundResult {
@@ -60,7 +70,7 @@ interface FoundResult {
 
 interface Download extends FoundResult {
   /** Undefined if the answer is not a file. */
-  fileName?: string | undefined;
+  format?: DownloadFormat | undefined;
 }
 
 interface Conversion extends Download {
@@ -88,7 +98,7 @@ async function findForRun(context: Context, { runId, signal, scope, read }: Find
   limitRate(context);
   return inRequestSlot(context, signal, async () => {
     const { deps } = context;
-    const caller = requireMember(context, scope);
+    const caller = requireMember(context, { access: "viewer", scope });
     const { data: id } = Id.safeParse(runId);
     if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
     return { deps, caller, info: await read(deps, caller, { id }) };
@@ -106,8 +116,9 @@ export async function sendStoredResult(
   reply.header("vary", "accept-encoding");
   if (matchesEtag(request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   const stored = await readStored(download);
-  addFileHeaders(reply, download, etag).type("application/json; charset=utf-8");
-  if (!compressed) return reply.send(inflate(stored, download.info));
+  await startFile(reply, download, etag);
+  reply.type("application/json; charset=utf-8");
+  if (!compressed) return reply.send(unzipResult(stored, download.info));
   reply.header("content-encoding", "gzip").header("content-length", stored.byteCount);
   // A small one needs no stream.
   return reply.send(stored.whole ?? toStream(stored));
@@ -117,8 +128,9 @@ async function sendCsv(reply: FastifyReply, conversion: Conversion): Promise<Fas
   const etag = `"${conversion.info.etag}-csv"`;
   if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   await holdSlot(reply, conversion);
-  const json = inflate(await readStored(conversion), conversion.info);
-  return addFileHeaders(reply, conversion, etag)
+  const json = unzipResult(await readStored(conversion), conversion.info);
+  await startFile(reply, conversion, etag);
+  return reply
     .type("text/csv; charset=utf-8; header=present")
     .send(Readable.from(toCsv(json), { objectMode: false }));
 }
@@ -127,11 +139,10 @@ async function sendParquet(reply: FastifyReply, conversion: Conversion): Promise
   const etag = `"${conversion.info.etag}-parquet"`;
   if (matchesEtag(reply.request.headers["if-none-match"], etag)) return sendNotModified(reply, etag);
   await holdSlot(reply, conversion);
-  const read = async () => inflate(await readStored(conversion), conversion.info);
+  const read = async () => unzipResult(await readStored(conversion), conversion.info);
   const file = await toParquet(read, conversion.signal);
-  return addFileHeaders(reply, conversion, etag)
-    .type("application/vnd.apache.parquet")
-    .send(Readable.from(file, { objectMode: false }));
+  await startFile(reply, conversion, etag);
+  return reply.type("application/vnd.apache.parquet").send(Readable.from(file, { objectMode: false }));
 }
 
 /** Waits for a slot, which is held until the answer is sent or the client has left. */
@@ -142,10 +153,17 @@ async function holdSlot(reply: FastifyReply, { slots, caller, signal }: Conversi
 const sendNotModified = (reply: FastifyReply, etag: string): FastifyReply =>
   addCacheHeaders(reply, etag).code(304).send();
 
-/** Only once there is a file: a refusal must not look like one. */
-function addFileHeaders(reply: FastifyReply, { fileName }: Download, etag: string): FastifyReply {
-  if (fileName) reply.header("content-disposition", `attachment; filename="${fileName}"`);
-  return addCacheHeaders(reply, etag);
+/** Only once there is a file: a refusal must not look like one. A file is recorded in the audit log. */
+async function startFile(
+  reply: FastifyReply,
+  { deps, caller, info, format }: Download,
+  etag: string,
+): Promise<void> {
+  if (format) {
+    await recordDownload(deps, caller, { info, format });
+    reply.header("content-disposition", `attachment; filename="result-${info.runId}.${format}"`);
+  }
+  addCacheHeaders(reply, etag);
 }
 
 // Browsers may cache a result and must revalidate it each time.
@@ -154,27 +172,6 @@ const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
 
 const readStored = ({ deps, caller, info }: FoundResult): Promise<StoredBytes> =>
   readResult(deps, caller, info);
-
-/** Not in object mode, which would buffer 16 chunks of any size. */
-const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
-
-/** Fails if its source fails, so that a truncated response does not look complete. */
-const inflate = (stored: StoredBytes, { bytes }: ResultInfo): Readable =>
-  pipeline(toStream(stored), createGunzip(), endAfter(bytes), () => {});
-
-/** An engine host wrote the result: a few megabytes of hostile ones can become many gigabytes. */
-function endAfter(bytes: number): Transform {
-  let left = bytes;
-  return new Transform({
-    transform(chunk: Buffer, _, done) {
-      left -= chunk.length;
-      done(
-        left < 0 ? new Error(`A stored result has more than the ${bytes} bytes of its run.`) : null,
-        chunk,
-      );
-    },
-  });
-}
 
 /** Whether an Accept-Encoding header accepts gzip, by name or by `*`, with a weight above zero. */
 const acceptsGzip = (header: string | undefined): boolean =>

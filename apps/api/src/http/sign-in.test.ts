@@ -49,7 +49,7 @@ describe("signing in", () => {
       const body = { email, password: testPassword, callbackURL };
       const answer = await api.post("/api/auth/sign-in/email", body);
       expect([answer.status, answer.headers.get("location")]).toEqual([200, null]);
-      expect(await answer.json()).toMatchObject({ redirect: false });
+      expect(await answer.json()).toEqual({ status: "signed_in" });
     }
   });
 
@@ -58,14 +58,28 @@ describe("signing in", () => {
     expect((await api.signIn(email.toUpperCase())).status).toBe(200);
   });
 
-  apiTest("answers 429 with Retry-After after ten tries from one address", async ({ api }) => {
-    const tryOnce = () =>
-      api.post("/api/auth/sign-in/email", { email: "none" }, { "x-forwarded-for": "198.51.100.7" });
-    for (let tries = 0; tries < 10; tries++) expect((await tryOnce()).status).toBe(400);
-    const limited = await tryOnce();
+  apiTest("answers 429 with Retry-After after ten tries for one account", async ({ api, make }) => {
+    const { email } = await make.user();
+    for (let tries = 0; tries < 10; tries++) expect((await api.signIn(email, "wrong")).status).toBe(401);
+    const limited = await api.signIn(email);
     expect(limited.status).toBe(429);
     expect(Number(limited.headers.get("retry-after"))).toBeGreaterThan(0);
     expect(await limited.json()).toMatchObject({ code: "rate_limited", status: 429 });
+  });
+
+  apiTest("remembers the address and the program of the last use", async ({ api, make }) => {
+    const { email } = await make.owner();
+    const cookie = await api.sessionCookie(email);
+    const headers = { cookie, "user-agent": "curl/8", "x-forwarded-for": "198.51.100.7" };
+    // A client cannot choose the address by the header that the API passes it on with.
+    await api.fetch("/api/trpc/me.get", {
+      headers: { ...headers, "x-querybell-client-address": "192.0.2.9" },
+    });
+    const sessions = await api.withCookie(cookie).sessions.list.query();
+    expect(sessions.find(({ isCurrent }) => isCurrent)).toMatchObject({
+      program: "curl",
+      address: "198.51.100.7",
+    });
   });
 
   apiTest("cannot create an account: people join by invitation", async ({ api, deps }) => {

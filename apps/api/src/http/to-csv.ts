@@ -1,5 +1,5 @@
+import { readRow, splitResult } from "@querybell/core/results";
 import { Field } from "@querybell/domain";
-import { readRow, splitResult } from "./split-result.ts";
 
 const writeOutBytes = 64 * 1024;
 
@@ -32,7 +32,8 @@ export async function* toCsv(json: AsyncIterable<Uint8Array>): AsyncGenerator<st
   yield text;
 }
 
-const csvLine = (values: unknown[]): string => `${values.map(csvValue).join(",")}\r\n`;
+/** One line of a CSV file. */
+export const csvLine = (values: unknown[]): string => `${values.map(csvValue).join(",")}\r\n`;
 
 /** NULL is written as nothing and an empty string as "", so that parsers can distinguish them. */
 function csvValue(value: unknown): string {

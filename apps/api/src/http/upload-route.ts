@@ -26,7 +26,7 @@ export async function addUploadRoute(app: FastifyInstance, createContext: Create
       const context = await createContext(request);
       limitRate(context);
       const { deps } = context;
-      const caller = requireMember(context, "uploads:write");
+      const caller = requireMember(context, { access: "member", scope: "uploads:write" });
       const { name, table, mode = "create", dateOrder, ...options } = readParameters(request);
       const format = options.format ?? formatByName(name);
       refuseForm(request);

@@ -55,7 +55,7 @@ describe("an uploaded file", () => {
     // The database is there for queries like any other, and cannot be taken away.
     const databases = await session.databases.list.query();
     expect(databases).toEqual([
-      { id: after.databaseId, name: "Uploads", engine: "duckdb", holdsUploads: true },
+      { id: after.databaseId, name: "Uploads", engine: "duckdb", holdsUploads: true, mayWriteSql: true },
     ]);
     expect(await session.databases.tables.query({ id: after.databaseId })).toMatchObject([{ name: "sales" }]);
     await createQuery(deps, owner, { sql: "SELECT 1", analyticalDatabaseConfigId: after.databaseId });

@@ -1,5 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { brotliCompressSync, gzipSync } from "node:zlib";
 import { triggerAutomation } from "@querybell/core/automations";
@@ -7,39 +6,14 @@ import { updateQuery } from "@querybell/core/queries";
 import { deleteReference } from "@querybell/core/references";
 import { describe, expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
+import { createWebFolder } from "../testing/web-folder.ts";
 
 const script = "console.log('shell');".repeat(100);
-const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body><div id="root"></div></body></html>`;
-const pages = [
-  { address: "/", files: [], laterFiles: [] },
-  {
-    address: "/q/$shortId",
-    files: ["assets/permalink-1.js", "assets/permalink-1.css"],
-    laterFiles: ["assets/chart-1.js"],
-  },
-  { address: "/queries/$queryId", files: [], laterFiles: [] },
-  { address: "/queries/new", files: [], laterFiles: [] },
-  { address: "/queries/drafts", files: [], laterFiles: [] },
-  { address: "/automations/$automationId", files: [], laterFiles: [] },
-  { address: "/automations/$automationId/edit", files: [], laterFiles: [] },
-  { address: "/automations/new", files: [], laterFiles: [] },
-  { address: "/chats/$shortId", files: [], laterFiles: [] },
-  { address: "/q/$shortId/edit", files: [], laterFiles: [] },
-  { address: "/settings/databases/$databaseId", files: [], laterFiles: [] },
-  { address: "/settings/databases/new", files: [], laterFiles: [] },
-  { address: "/settings/webhooks/deliveries/$deliveryId", files: [], laterFiles: [] },
-  { address: "/settings/webhooks/endpoints/$endpointId", files: [], laterFiles: [] },
-  { address: "/settings/webhooks/endpoints/$endpointId/edit", files: [], laterFiles: [] },
-];
-
 /** The api with a built web app. */
 const webTest = apiTest.override("serverSettings", { scope: "file" }, async ({ task: _ }, { onCleanup }) => {
-  const folder = await mkdtemp(join(tmpdir(), "querybell-web-"));
-  onCleanup(() => rm(folder, { recursive: true }));
+  const folder = await createWebFolder(onCleanup);
   await mkdir(join(folder, "assets"));
   await Promise.all([
-    writeFile(join(folder, "index.html"), page),
-    writeFile(join(folder, "pages.json"), JSON.stringify(pages)),
     writeFile(join(folder, "assets/index-1.js"), script),
     writeFile(join(folder, "assets/index-1.js.br"), brotliCompressSync(script)),
     writeFile(join(folder, "assets/index-1.js.gz"), gzipSync(script)),

@@ -11,7 +11,13 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { abortedWhenClosed } from "../http/connections.ts";
 import { bodyTooLarge, decodeBody, maxBodyBytes, mediaTypeOf, streamedBody } from "../http/request-body.ts";
-import { type Context, inRequestSlot, limitRate, requireMember } from "../trpc/context.ts";
+import {
+  type Context,
+  inRequestSlot,
+  limitRate,
+  type OrganizationAccess,
+  requireMember,
+} from "../trpc/context.ts";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 
 /** The schemas of the path, the query string and the body. */
@@ -28,7 +34,8 @@ interface Description {
   summary: string;
   /** The tRPC procedure that does the same, with the same scope. */
   procedure: string;
-  /** The scope that a key needs. */
+  /** The lowest role of the key's owner, and the scope that the key needs. */
+  access: OrganizationAccess;
   scope: Scope;
   status: 200 | 201;
   /** The published shape of the answer. */
@@ -84,12 +91,12 @@ export const resultRoute = <Path extends z.ZodObject, Query extends z.ZodObject,
  * slot, which a body that arrives slowly does not hold.
  */
 async function call<Path extends z.ZodObject, Query extends z.ZodObject, Body extends z.ZodType, Output>(
-  { scope, request: schemas, run }: Row<Path, Query, Body, Output>,
+  { access, scope, request: schemas, run }: Row<Path, Query, Body, Output>,
   context: Context,
   reply: FastifyReply,
 ): Promise<Output> {
   limitRate(context);
-  const caller = requireMember(context, scope);
+  const caller = requireMember(context, { access, scope });
   const { request } = reply;
   const body = await readBody(request, schemas.bodyRule);
   const input = {

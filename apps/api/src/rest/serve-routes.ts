@@ -8,6 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { Counter, type Registry } from "prom-client";
 import { presentedKey } from "../http/authenticate.ts";
 import { discardRefusedBodies } from "../http/request-body.ts";
+import { useRights } from "../http/request-rights.ts";
 import { sendStoredResult } from "../http/result-routes.ts";
 import type { Context } from "../trpc/context.ts";
 import type { RestRoute } from "./define-route.ts";
@@ -63,6 +64,7 @@ export async function addRestRoutes(
           const found = admitted.get(request);
           if (!found) throw new Error(`${request.method} ${path} was answered already.`);
           const { route, caller } = found;
+          await useRights(deps, caller);
           const answer = await route.answer({ ...parts, caller, address: request.ip }, reply);
           if (answer.kind === "json") return reply.code(route.status).send(answer.body);
           return sendStoredResult(request, reply, { deps, caller, info: answer.info });

@@ -17,15 +17,15 @@ import {
   pageOf,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const automationRunRouter = {
-  list: memberProcedure("automations:read")
+  list: viewerProcedure("automations:read")
     .meta({ summary: "Lists the runs of one automation, or of all, newest first" })
     .input(parsed(ListAutomationRuns.prefault({})))
     .output(checked(pageOf(AutomationRun)))
     .query(({ ctx, input }) => listAutomationRuns(ctx.deps, ctx.caller, input)),
-  get: memberProcedure("automations:read")
+  get: viewerProcedure("automations:read")
     .meta({
       summary: "Gets one run of an automation",
       errors: { not_found: "there is no such run of an automation" },
@@ -33,7 +33,7 @@ export const automationRunRouter = {
     .input(parsed(AutomationRunId))
     .output(checked(AutomationRun))
     .query(({ ctx, input }) => getAutomationRun(ctx.deps, ctx.caller, input)),
-  findChat: memberProcedure("automations:read")
+  findChat: viewerProcedure("automations:read")
     .meta({
       summary: "Gets the run of a chat's permalink",
       errors: { not_found: "there is no such run of an automation" },
@@ -41,7 +41,7 @@ export const automationRunRouter = {
     .input(parsed(ChatShortId))
     .output(checked(AutomationRun))
     .query(({ ctx, input }) => getRunOfChat(ctx.deps, ctx.caller, input)),
-  steps: memberProcedure("automations:read")
+  steps: viewerProcedure("automations:read")
     .meta({
       summary: "Lists the steps of a run's chat, oldest first",
       errors: { not_found: "there is no such run of an automation" },
@@ -57,7 +57,7 @@ export const automationRunRouter = {
     .input(parsed(AutomationRunId))
     .output(checked(AutomationRun))
     .mutation(({ ctx, input }) => stopAutomationRun(ctx.deps, ctx.caller, input)),
-  watch: memberProcedure("automations:read")
+  watch: viewerProcedure("automations:read")
     .meta({
       summary: "Sends the run with its chat so far, then every change until the run has ended",
       errors: { not_found: "there is no such run of an automation" },

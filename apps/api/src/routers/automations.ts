@@ -24,15 +24,15 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { valueErrors } from "../trpc/documented-errors.ts";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const automationRouter = {
-  list: memberProcedure("automations:read")
+  list: viewerProcedure("automations:read")
     .meta({ summary: "Lists the automations, newest first" })
     .input(parsed(ListAutomations.prefault({})))
     .output(checked(pageOf(AutomationOverview)))
     .query(({ ctx, input }) => listAutomations(ctx.deps, ctx.caller, input)),
-  get: memberProcedure("automations:read")
+  get: viewerProcedure("automations:read")
     .meta({
       summary: "Gets one automation, with its latest runs",
       errors: { not_found: "there is no such automation" },

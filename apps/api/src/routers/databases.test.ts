@@ -37,8 +37,8 @@ describe("an analytical database", () => {
     const { id, name } = await make.database(owner);
     const member = await api.signedIn(await make.member(owner.organizationId));
     expect(await member.databases.list.query()).toEqual([
-      { id, name, engine: "duckdb", holdsUploads: false },
-      { id: expect.any(String), name: "Uploads", engine: "duckdb", holdsUploads: true },
+      { id, name, engine: "duckdb", holdsUploads: false, mayWriteSql: true },
+      { id: expect.any(String), name: "Uploads", engine: "duckdb", holdsUploads: true, mayWriteSql: true },
     ]);
     await expect(member.databases.describe.query()).rejects.toEqual(apiError("forbidden"));
   });

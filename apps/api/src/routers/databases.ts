@@ -34,7 +34,7 @@ import {
 import type { TRPCRouterRecord } from "@trpc/server";
 import { z } from "zod";
 import { connectionErrors } from "../trpc/documented-errors.ts";
-import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 const tableErrors = {
   not_found: "there is no such database",
@@ -43,7 +43,7 @@ const tableErrors = {
 };
 
 export const databaseRouter = {
-  list: memberProcedure("queries:read")
+  list: viewerProcedure("queries:read")
     .meta({ summary: "Lists the names and engines of the analytical databases" })
     .output(checked(DatabaseSummary.array()))
     .query(({ ctx }) => listDatabases(ctx.deps, ctx.caller)),
@@ -121,6 +121,7 @@ export const databaseRouter = {
     .query(({ ctx }) => describeDatabases(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
+      dangerous: true,
       waitsForEngine: true,
       summary:
         "Creates an analytical database. It is saved even if the connection fails; `warnings` then says so",
@@ -130,6 +131,7 @@ export const databaseRouter = {
     .mutation(({ ctx, input, signal }) => saveNewDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   update: adminProcedure
     .meta({
+      dangerous: true,
       waitsForEngine: true,
       summary:
         "Updates the name, connection or limits of a database. Absent credentials are kept if the server is the same",
@@ -140,6 +142,7 @@ export const databaseRouter = {
     .mutation(({ ctx, input, signal }) => saveChangedDatabase(ctx.deps, ctx.caller, { ...input, signal })),
   delete: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Deletes a database and stops its runs. Its queries are kept",
       errors: {
         not_found: "there is no such database",

@@ -1,10 +1,10 @@
 import { createFolder, deleteFolder, listFolders, updateFolder } from "@querybell/core/folders";
 import { CreateFolder, Folder, FolderId, UpdateFolder } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const folderRouter = {
-  list: memberProcedure()
+  list: viewerProcedure()
     .meta({ summary: "Lists every folder, by name. An organization has at most 1,000" })
     .output(checked(Folder.array()))
     .query(({ ctx }) => listFolders(ctx.deps, ctx.caller)),

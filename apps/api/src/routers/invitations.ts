@@ -25,6 +25,7 @@ export const invitationRouter = {
     .query(({ ctx }) => listInvitations(ctx.deps, ctx.caller)),
   create: adminProcedure
     .meta({
+      dangerous: true,
       summary:
         "Invites an email address. The link is shown once; an earlier one for the same address becomes invalid",
       errors: {

@@ -13,12 +13,18 @@ export const keyRouter = {
     .output(checked(ApiKey.array()))
     .query(({ ctx }) => listKeys(ctx.deps, ctx.caller)),
   create: adminProcedure
-    .meta({ summary: "Creates an API key. Its text is shown once" })
+    .meta({
+      dangerous: true,
+      summary:
+        "Creates an API key, for the caller or a service account, for all databases and folders or [some](../access.md#api-keys). Its text is shown once",
+      errors: { not_found: "there is no such service account, database or folder" },
+    })
     .input(parsed(CreateApiKey))
     .output(checked(CreatedApiKey))
     .mutation(({ ctx, input }) => createKey(ctx.deps, ctx.caller, input)),
   revoke: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Revokes an API key",
       errors: { not_found: "there is no such key, or it was revoked already" },
     })

@@ -29,13 +29,13 @@ import {
   UndoableDeletion,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 const noSuchItem = "there is no such item";
 
 /** Queries, references and automations as the web app lists them. */
 export const libraryRouter = {
-  list: memberProcedure()
+  list: viewerProcedure()
     .meta({
       summary:
         "Lists the queries, references or automations, sorted and filtered ([order](../library.md)). The list is live",
@@ -43,16 +43,16 @@ export const libraryRouter = {
     .input(parsed(ListItems))
     .output(checked(pageOf(LibraryItem)))
     .query(({ ctx, input }) => listItems(ctx.deps, ctx.caller, input)),
-  get: memberProcedure()
+  get: viewerProcedure()
     .meta({ summary: "Gets one item as `library.list` shows it", errors: { not_found: noSuchItem } })
     .input(parsed(ItemId))
     .output(checked(LibraryItem))
     .query(({ ctx, input }) => getItem(ctx.deps, ctx.caller, input)),
-  favourites: memberProcedure()
+  favourites: viewerProcedure()
     .meta({ summary: "Lists the caller's favourites of every kind, newest first" })
     .output(checked(Favourite.array()))
     .query(({ ctx }) => listFavourites(ctx.deps, ctx.caller)),
-  setFavourite: memberProcedure()
+  setFavourite: viewerProcedure()
     .meta({
       summary: "Marks an item or a folder as a favourite of the caller, or not",
       errors: { not_found: noSuchItem, conflict: "the caller has 200 favourites" },

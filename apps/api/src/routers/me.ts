@@ -1,8 +1,18 @@
-import { changePassword, describePerson, updateFirstSteps, updateProfile } from "@querybell/core/identity";
+import { stopSeeingAs } from "@querybell/core/access";
+import { deleteAccount } from "@querybell/core/erasure";
+import {
+  changePassword,
+  describePerson,
+  dismissFailedSignIns,
+  updateFirstSteps,
+  updateProfile,
+} from "@querybell/core/identity";
 import { createOrganization, locatePermalink, switchOrganization } from "@querybell/core/organizations";
 import {
   ChangePassword,
   CreateOrganization,
+  DeleteAccount,
+  DismissFailedSignIns,
   LocatePermalink,
   Me,
   Membership,
@@ -16,7 +26,7 @@ import { checked, parsed, personProcedure } from "../trpc/procedures.ts";
 
 export const meRouter = {
   get: personProcedure
-    .meta({ summary: "Gets the signed-in person and their organizations" })
+    .meta({ summary: "Gets the signed-in person and their organizations", limited: true })
     .output(checked(Me))
     .query(({ ctx }) => describePerson(ctx.deps, ctx)),
   createOrganization: personProcedure
@@ -28,9 +38,18 @@ export const meRouter = {
     .output(checked(Membership))
     .mutation(({ ctx, input }) => createOrganization(ctx.deps, ctx.person, input)),
   changePassword: personProcedure
-    .meta({ summary: "Changes the password. Ends all other sessions and reset links" })
+    .meta({ dangerous: true, summary: "Changes the password. Ends all other sessions and reset links" })
     .input(parsed(ChangePassword))
     .mutation(({ ctx, input }) => changePassword(ctx.deps, ctx.person, input)),
+  deleteAccount: personProcedure
+    .meta({
+      dangerous: true,
+      summary:
+        'Erases the signed-in person: name, address, password, sessions, keys, drafts. What they made stays, by "Deleted user"',
+      errors: { last_owner: "an organization would have no owner any more" },
+    })
+    .input(parsed(DeleteAccount))
+    .mutation(({ ctx, input }) => deleteAccount(ctx.deps, ctx.person, input)),
   switchOrganization: personProcedure
     .meta({
       summary: "Switches the session to another organization",
@@ -38,16 +57,26 @@ export const meRouter = {
     })
     .input(parsed(SwitchOrganization))
     .mutation(({ ctx, input }) => switchOrganization(ctx.deps, ctx.person, input)),
+  stopSeeingAs: personProcedure
+    .meta({ summary: "Shows the organization as the signed-in admin sees it again" })
+    .mutation(({ ctx }) => stopSeeingAs(ctx.deps, ctx.person)),
   updateProfile: personProcedure
     .meta({ summary: "Updates the name" })
     .input(parsed(UpdateProfile))
     .mutation(({ ctx, input }) => updateProfile(ctx.deps, ctx.person, input)),
   updateFirstSteps: personProcedure
-    .meta({ summary: "Dismisses the first steps of the start page, or shows them again" })
+    .meta({ summary: "Dismisses the first steps of the start page, or shows them again", limited: true })
     .input(parsed(UpdateFirstSteps))
     .mutation(({ ctx, input }) => updateFirstSteps(ctx.deps, ctx.person, input)),
+  dismissFailedSignIns: personProcedure
+    .meta({ summary: "Dismisses the notice about failed attempts to sign in, up to a time" })
+    .input(parsed(DismissFailedSignIns))
+    .mutation(({ ctx, input }) => dismissFailedSignIns(ctx.deps, ctx.person, input)),
   locatePermalink: personProcedure
-    .meta({ summary: "Finds the organization of the person that owns a permalink; null if none does" })
+    .meta({
+      summary: "Finds the organization of the person that owns a permalink; null if none does",
+      limited: true,
+    })
     .input(parsed(LocatePermalink))
     .output(checked(PermalinkLocation))
     .query(({ ctx, input }) => locatePermalink(ctx.deps, ctx.person, input)),

@@ -15,6 +15,7 @@ export const modelRouter = {
     .query(({ ctx }) => getModel(ctx.deps, ctx.caller)),
   update: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Sets the organization's model and its monthly budget, with consent that data is sent there",
       errors: { conflict: noOperatorModel },
     })
@@ -29,7 +30,7 @@ export const modelRouter = {
     .output(checked(ModelSettings))
     .mutation(({ ctx, input }) => correctModelUsage(ctx.deps, ctx.caller, input)),
   remove: adminProcedure
-    .meta({ summary: "Removes the organization's model, its key and the consent" })
+    .meta({ dangerous: true, summary: "Removes the organization's model, its key and the consent" })
     .mutation(({ ctx }) => removeModel(ctx.deps, ctx.caller)),
   test: adminProcedure
     .meta({

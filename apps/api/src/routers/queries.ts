@@ -38,15 +38,15 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { sqlErrors, valueErrors } from "../trpc/documented-errors.ts";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const queryRouter = {
-  list: memberProcedure("queries:read")
+  list: viewerProcedure("queries:read")
     .meta({ summary: "Lists the queries, newest first" })
     .input(parsed(ListQueries.prefault({})))
     .output(checked(pageOf(ListedQuery)))
     .query(({ ctx, input }) => listQueries(ctx.deps, ctx.caller, input)),
-  get: memberProcedure("queries:read")
+  get: viewerProcedure("queries:read")
     .meta({
       summary: "Gets one query, with the outcome of its latest run",
       errors: { not_found: "there is no such query" },
@@ -84,8 +84,9 @@ export const queryRouter = {
     .meta({ summary: "Deletes a query and its references", errors: { not_found: "there is no such query" } })
     .input(parsed(QueryId))
     .mutation(({ ctx, input }) => deleteQuery(ctx.deps, ctx.caller, input)),
-  run: memberProcedure("queries:run")
+  run: viewerProcedure("queries:run")
     .meta({
+      runsOnly: true,
       summary:
         "Runs a query with these values, or returns the unfinished run with the same values ([running](../queries.md))",
       errors: {
@@ -97,8 +98,9 @@ export const queryRouter = {
     .input(parsed(RunQuery))
     .output(checked(Run))
     .mutation(({ ctx, input }) => runQuery(ctx.deps, ctx.caller, input)),
-  refresh: memberProcedure("queries:run")
+  refresh: viewerProcedure("queries:run")
     .meta({
+      runsOnly: true,
       summary: "Runs a query again with the values of its last run; the first time with the defaults",
       errors: {
         not_found: "there is no such query",
@@ -112,7 +114,7 @@ export const queryRouter = {
     .input(parsed(QueryId))
     .output(checked(Run))
     .mutation(({ ctx, input }) => refreshQuery(ctx.deps, ctx.caller, input)),
-  result: memberProcedure("queries:read")
+  result: viewerProcedure("queries:read")
     .meta({
       summary:
         "Gets the metadata of the newest cached result; its rows are [downloaded](../queries.md#results)",
@@ -126,7 +128,7 @@ export const queryRouter = {
     .input(parsed(GetResult))
     .output(checked(ResultInfo))
     .query(({ ctx, input }) => getResult(ctx.deps, ctx.caller, input)),
-  findResult: memberProcedure("queries:read")
+  findResult: viewerProcedure("queries:read")
     .meta({
       summary: "Like `queries.result`, for pages: that there is no result is answered without an error",
       errors: {
@@ -139,7 +141,7 @@ export const queryRouter = {
     .input(parsed(GetResult))
     .output(checked(FoundResult))
     .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
-  versions: memberProcedure("queries:read")
+  versions: viewerProcedure("queries:read")
     .meta({
       summary: "Lists the versions of a query, newest first",
       errors: { not_found: "there is no such query" },
@@ -147,7 +149,7 @@ export const queryRouter = {
     .input(parsed(QueryId))
     .output(checked(QueryVersion.array()))
     .query(({ ctx, input }) => listQueryVersions(ctx.deps, ctx.caller, input)),
-  version: memberProcedure("queries:read")
+  version: viewerProcedure("queries:read")
     .meta({
       summary: "Gets one version of a query",
       errors: { not_found: "there is no such query or version; the last 100 are kept" },
@@ -155,7 +157,7 @@ export const queryRouter = {
     .input(parsed(QueryVersionNumber))
     .output(checked(QueryVersionDetail))
     .query(({ ctx, input }) => getQueryVersion(ctx.deps, ctx.caller, input)),
-  definitions: memberProcedure("queries:read")
+  definitions: viewerProcedure("queries:read")
     .meta({
       summary: "Lists the definitions that a run would use for these parameters",
       errors: { not_found: "there is no such query" },
@@ -163,7 +165,7 @@ export const queryRouter = {
     .input(parsed(ListDefinitions))
     .output(checked(ParameterDefinition.array()))
     .query(({ ctx, input }) => listDefinitions(ctx.deps, ctx.caller, input)),
-  parameters: memberProcedure("queries:read")
+  parameters: viewerProcedure("queries:read")
     .meta({
       summary:
         "Gets the definitions of a query's parameters, with choices and ranges, and those of its references for other names",
@@ -185,7 +187,7 @@ export const queryRouter = {
     .input(parsed(SetParameters))
     .output(checked(QueryParameters))
     .mutation(({ ctx, input }) => setParameters(ctx.deps, ctx.caller, input)),
-  references: memberProcedure("references:read")
+  references: viewerProcedure("references:read")
     .meta({
       summary: "Lists the references of a query",
       errors: { not_found: "there is no such query" },

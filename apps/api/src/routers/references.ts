@@ -21,15 +21,15 @@ import {
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { contentErrors, definitionErrors } from "../trpc/documented-errors.ts";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const referenceRouter = {
-  list: memberProcedure("references:read")
+  list: viewerProcedure("references:read")
     .meta({ summary: "Lists the references, newest first" })
     .input(parsed(ListReferences.prefault({})))
     .output(checked(pageOf(Reference)))
     .query(({ ctx, input }) => listReferences(ctx.deps, ctx.caller, input)),
-  get: memberProcedure("references:read")
+  get: viewerProcedure("references:read")
     .meta({
       summary: "Gets the reference of a permalink",
       errors: { not_found: "there is no such reference" },

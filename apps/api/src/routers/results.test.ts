@@ -2,11 +2,10 @@ import { gunzipSync } from "node:zlib";
 import { updateSettings } from "@querybell/core/organizations";
 import { purgeExpiredResults } from "@querybell/core/retention";
 import { runQuery } from "@querybell/core/runs";
-import { execute, type TestEngine } from "@querybell/core/testing";
+import { createParquetReader, execute, type TestEngine } from "@querybell/core/testing";
 import type { Caller } from "@querybell/domain";
 import { describe, expect, onTestFinished } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { createParquetReader } from "../testing/parquet-reader.ts";
 
 const test = apiTest.extend("resultOf", { scope: "file" }, ({ api, make, makeKey, deps }) => {
   /** Runs a statement and returns functions that request its result. */
@@ -55,6 +54,23 @@ describe("a result", () => {
       expect(answer.headers.get("content-encoding")).toBeNull();
       expect(await answer.text()).toBe(gunzipSync(gzippedJson).toString());
     }
+  });
+
+  test("is in the audit log each time it is downloaded as a file", async ({ make, resultOf, deps }) => {
+    const owner = await make.owner();
+    const { get, runId } = await resultOf(owner, "SELECT 1 AS a");
+    await (await get()).text();
+    const etag = (await get(".csv")).headers.get("etag") ?? "";
+    for (const ending of [".json", ".parquet"]) await (await get(ending)).arrayBuffer();
+    expect((await get(".csv", { "if-none-match": etag })).status).toBe(304);
+    const entries = await deps.db.prisma.auditEntry.findMany({
+      where: { organizationId: owner.organizationId, action: "result.downloaded" },
+      orderBy: { id: "asc" },
+    });
+    expect(entries.map(({ detail }) => detail)).toEqual(
+      ["csv", "json", "parquet"].map((format) => ({ runId, format, rows: 1 })),
+    );
+    expect(entries[0]).toMatchObject({ actorUserId: owner.userId, keyId: expect.any(String) });
   });
 
   test("is not sent again to a client that has it", async ({ make, resultOf }) => {

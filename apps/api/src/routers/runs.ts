@@ -2,15 +2,15 @@ import { getResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, listRuns, watchRun } from "@querybell/core/runs";
 import { ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const runRouter = {
-  list: memberProcedure("queries:read")
+  list: viewerProcedure("queries:read")
     .meta({ summary: "Lists the runs of one query, or of all, newest first" })
     .input(parsed(ListRuns.prefault({})))
     .output(checked(pageOf(ListedRun)))
     .query(({ ctx, input }) => listRuns(ctx.deps, ctx.caller, input)),
-  get: memberProcedure("queries:read")
+  get: viewerProcedure("queries:read")
     .meta({ summary: "Gets one run of a query", errors: { not_found: "there is no such run" } })
     .input(parsed(RunId))
     .output(checked(RunDetail))
@@ -23,7 +23,7 @@ export const runRouter = {
     .input(parsed(RunId))
     .output(checked(RunDetail))
     .mutation(({ ctx, input }) => cancelRun(ctx.deps, ctx.caller, input)),
-  result: memberProcedure("queries:read")
+  result: viewerProcedure("queries:read")
     .meta({
       summary: "Gets the metadata of a run's result; its rows are [downloaded](../queries.md#results)",
       errors: {
@@ -35,7 +35,7 @@ export const runRouter = {
     .input(parsed(RunId))
     .output(checked(ResultInfo))
     .query(({ ctx, input }) => getResultOfRun(ctx.deps, ctx.caller, input)),
-  watch: memberProcedure("queries:read")
+  watch: viewerProcedure("queries:read")
     .meta({
       summary: "Sends the run now and after every change, until it has ended",
       errors: { not_found: "there is no such run" },

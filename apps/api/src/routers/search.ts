@@ -1,10 +1,10 @@
 import { search } from "@querybell/core/search";
 import { SearchHits, SearchText } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const searchRouter = {
-  find: memberProcedure()
+  find: viewerProcedure()
     .meta({
       summary: "Searches queries, references and automations by word prefixes. Matches in titles come first",
     })

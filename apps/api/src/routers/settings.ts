@@ -3,14 +3,14 @@ import { listRestCalls } from "@querybell/core/rest-calls";
 import { readRetention } from "@querybell/core/retention";
 import { OrganizationSettings, RestCall, Retention, UpdateSettings } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
-import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/procedures.ts";
+import { adminProcedure, checked, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
 export const settingsRouter = {
-  get: memberProcedure()
+  get: viewerProcedure()
     .meta({ summary: "Gets the organization's settings" })
     .output(checked(OrganizationSettings))
     .query(({ ctx }) => getSettings(ctx.deps, ctx.caller)),
-  retention: memberProcedure()
+  retention: viewerProcedure()
     .meta({ summary: "Gets the retention periods of this deployment" })
     .output(checked(Retention))
     .query(({ ctx }) => readRetention(ctx.deps)),
@@ -20,6 +20,7 @@ export const settingsRouter = {
     .query(({ ctx }) => listRestCalls(ctx.deps, ctx.caller)),
   update: adminProcedure
     .meta({
+      dangerous: true,
       summary: "Updates the given settings",
       errors: { conflict: "`restSunsetAt` is given and the REST routes are retired" },
     })

@@ -66,6 +66,7 @@ export const uploadRouter = {
     .mutation(({ ctx, input }) => discardUpload(ctx.deps, ctx.caller, input)),
   drop: memberProcedure("uploads:write")
     .meta({
+      dangerous: true,
       waitsForEngine: true,
       summary: "Drops a table. Runs that read it at the moment go on",
       errors: { ...storageErrors, not_found: "there is no such table" },

@@ -46,7 +46,7 @@ export const webhookEndpointRouter = {
     .output(checked(WebhookEndpointHealth))
     .query(({ ctx, input }) => readEndpointHealth(ctx.deps, ctx.caller, input)),
   create: webhookProcedure
-    .meta({ summary: "Creates an endpoint. Its secret is shown once" })
+    .meta({ dangerous: true, summary: "Creates an endpoint. Its secret is shown once" })
     .input(parsed(CreateWebhookEndpoint))
     .output(checked(CreatedWebhookEndpoint))
     .mutation(({ ctx, input }) => createEndpoint(ctx.deps, ctx.caller, input)),
@@ -76,6 +76,7 @@ export const webhookEndpointRouter = {
     .mutation(({ ctx, input }) => enableEndpoint(ctx.deps, ctx.caller, input)),
   delete: webhookProcedure
     .meta({
+      dangerous: true,
       summary: "Deletes an endpoint and cancels its unfinished deliveries",
       errors: { not_found: "there is no such endpoint" },
     })
@@ -83,6 +84,7 @@ export const webhookEndpointRouter = {
     .mutation(({ ctx, input }) => deleteEndpoint(ctx.deps, ctx.caller, input)),
   rotateSecret: webhookProcedure
     .meta({
+      dangerous: true,
       summary: "Creates a new secret, which signs after an overlap or at once. It is shown once",
       errors: {
         not_found: "there is no such endpoint",

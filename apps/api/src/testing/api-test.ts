@@ -78,7 +78,7 @@ export async function startApi({
   };
 }
 
-// better-auth counts sign-in attempts by address for the whole process, so every test needs another address.
+// Sign-in attempts are counted by address, so every test needs another address.
 let addresses = 0;
 const newAddress = () => `10.0.${Math.floor(++addresses / 256)}.${addresses % 256}`;
 

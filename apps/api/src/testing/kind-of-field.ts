@@ -5,6 +5,8 @@ export function kindOfField(name: string, router: string): string | undefined {
   if (name === "runId") {
     return router === "externalAgents" || router === "automationRuns" ? "automation_runs" : "query_runs";
   }
+  // Parts of what a passkey answers.
+  if (router === "secondFactor") return "passkeys";
   if (name === "token") return router === "invitations" ? "invitation_token" : "password_reset_token";
   return kindOfName[name];
 }
@@ -20,6 +22,9 @@ const tableOfRouter: Record<string, string> = {
   library: "queries",
   queries: "queries",
   runs: "query_runs",
+  secondFactor: "passkeys",
+  sessions: "sessions",
+  singleSignOn: "organization_domains",
   sqlHelp: "sql_help_requests",
   uploads: "uploads",
   webhookDeliveries: "webhook_deliveries",
@@ -33,16 +38,23 @@ const kindOfName: Record<string, string> = {
   automationId: "automations",
   createdBy: "users",
   cursor: "cursor",
+  databaseId: "analytical_database_configs",
   deliveryId: "webhook_deliveries",
+  databaseIds: "analytical_database_configs",
   endpointId: "webhook_endpoints",
   eventId: "webhook_events",
+  add: "users",
   folderId: "folders",
+  folderIds: "folders",
+  groupId: "groups",
   ids: "notifications",
   organizationId: "organizations",
   parentId: "folders",
   queryId: "queries",
   queryRunId: "query_runs",
+  remove: "users",
   secret: "signing_secret",
+  serviceAccountId: "users",
   table: "table_name",
   userId: "users",
 };

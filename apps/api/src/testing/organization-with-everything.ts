@@ -1,8 +1,13 @@
+import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
+import { seeAs, setFolderAccess } from "@querybell/core/access";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
+import { requestDeletion } from "@querybell/core/erasure";
+import { createExport } from "@querybell/core/exports";
 import { createFolder } from "@querybell/core/folders";
+import { changeGroupMembers, createGroup } from "@querybell/core/groups";
 import { recordOpened } from "@querybell/core/home";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
@@ -40,6 +45,12 @@ export async function makeOrganizationWithEverything(
   await deps.db.prisma.member.create({
     data: { organizationId, userId: member.userId, role: "member", createdAt: deps.clock.now() },
   });
+  const { id: groupId } = await createGroup(deps, caller, { name: `Group ${marker}` });
+  await changeGroupMembers(deps, caller, { groupId, add: [member.userId], remove: [] });
+  await recordFailedSignIn(deps, owner);
+  await makeFactors(deps, caller, member);
+  await makeSingleSignOn(deps, caller, marker);
+  await makeSeenAs(deps, caller, member.userId);
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
@@ -47,6 +58,8 @@ export async function makeOrganizationWithEverything(
   await makeLibrary(deps, caller, { marker, ...content });
   await recordOpened(deps, caller, { kind: "query", id: content.queryId });
   await createSampleShop(deps, caller);
+  await createExport(deps, caller);
+  await requestDeletion(deps, caller, { name: `Organization ${marker}` });
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
@@ -57,6 +70,87 @@ export async function makeOrganizationWithEverything(
     question: `Question ${marker}`,
   });
   return caller;
+}
+
+async function recordFailedSignIn(deps: Deps, { userId }: Pick<Person, "userId">): Promise<void> {
+  const at = deps.clock.now();
+  const failed = { count: 1, firstAt: at, lastAt: at, lastAddress: "192.0.2.7" };
+  await deps.db.prisma.failedSignIns.upsert({
+    where: { userId },
+    create: { userId, ...failed },
+    update: failed,
+  });
+}
+
+/** Second factors of the member: the owner's would be asked for before the calls of a test. */
+async function makeFactors(
+  { db: { prisma }, clock }: Deps,
+  { organizationId, userId: requestedBy }: Caller,
+  { userId }: Pick<Person, "userId">,
+): Promise<void> {
+  const now = clock.now();
+  const totp = { sealedSecret: "sealed", lastUsedStep: 0, createdAt: now, confirmedAt: now };
+  await prisma.totpFactor.upsert({ where: { userId }, create: { userId, ...totp }, update: totp });
+  const publicKey = new Uint8Array(1);
+  const id = newId(clock);
+  await prisma.passkey.create({
+    data: { id, userId, name: "Phone", credentialId: id, publicKey, counter: 0, createdAt: now },
+  });
+  await prisma.recoveryCode.create({ data: { id, userId, codeHash: hashOf(id) } });
+  await prisma.signInRequest.create({
+    data: { id, userId, tokenHash: hashOf(id), sealed: "sealed", expiresAt: now },
+  });
+  const reset = { organizationId, requestedBy, requestedAt: now, effectiveAt: now };
+  await prisma.factorReset.upsert({ where: { userId }, create: { userId, ...reset }, update: reset });
+}
+
+/** A provider, a domain, and what the provider has sent. */
+async function makeSingleSignOn(
+  { db: { prisma }, clock }: Deps,
+  { organizationId, userId: createdBy }: Caller,
+  marker: string,
+): Promise<void> {
+  const now = clock.now();
+  const id = newId(clock);
+  const times = { createdAt: now, updatedAt: now };
+  await prisma.identityProvider.create({
+    data: {
+      ...{ id, organizationId, issuer: `https://${marker}.example`, clientId: marker, ...times },
+      ...{ sealedClientSecret: "sealed", groupsClaim: marker, adminGroups: [marker] },
+    },
+  });
+  await prisma.organizationDomain.create({
+    data: { id, organizationId, domain: `${marker}.example`, token: marker, createdAt: now },
+  });
+  await prisma.scimToken.create({
+    data: { id, organizationId, tokenHash: hashOf(`scim ${id}`), createdBy, createdAt: now },
+  });
+  await prisma.scimUser.create({
+    data: {
+      ...{ id, organizationId, userName: marker, userNameKey: marker, email: `${marker}@example.test` },
+      ...{ active: false, ...times },
+    },
+  });
+  await prisma.scimGroup.create({ data: { id, organizationId, displayName: marker, ...times } });
+  await prisma.scimGroupMember.create({ data: { organizationId, groupId: id, scimUserId: id } });
+}
+
+const hashOf = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
+
+/** The owner sees the organization as the member, in another session than that of the test. */
+async function makeSeenAs(deps: Deps, caller: Caller, userId: string): Promise<void> {
+  const [sessionId, now] = [newId(deps.clock), deps.clock.now()];
+  await deps.db.prisma.session.create({
+    data: {
+      id: sessionId,
+      userId: caller.userId,
+      token: sessionId,
+      expiresAt: new Date(now.getTime() + 86_400_000),
+      createdAt: now,
+      updatedAt: now,
+    },
+  });
+  await seeAs(deps, { ...caller, via: { kind: "session", sessionId } }, { userId });
 }
 
 async function makeModel(deps: Deps, caller: Caller, marker: string): Promise<void> {
@@ -156,6 +250,8 @@ async function makeLibrary(
   { marker, queryId, ...content }: Content,
 ): Promise<void> {
   const { id: folderId } = await createFolder(deps, caller, { name: `Folder ${marker}`, parentId: null });
+  const everybody = { grantee: { kind: "everybody" }, level: "edit" } as const;
+  await setFolderAccess(deps, caller, { folderId, grants: [everybody] });
   const item = { kind: "query", id: queryId } as const;
   await moveItems(deps, caller, { items: [item], folderId });
   await setFavourite(deps, caller, { ...item, isFavourite: true });

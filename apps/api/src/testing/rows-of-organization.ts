@@ -11,6 +11,13 @@ const elsewhere: Record<string, string | null> = {
   users: `id IN (${itsPeople})`,
   sessions: `user_id IN (${itsPeople})`,
   accounts: `user_id IN (${itsPeople})`,
+  failed_sign_ins: `user_id IN (${itsPeople})`,
+  totp_factors: `user_id IN (${itsPeople})`,
+  passkeys: `user_id IN (${itsPeople})`,
+  recovery_codes: `user_id IN (${itsPeople})`,
+  sign_in_requests: `user_id IN (${itsPeople})`,
+  // Hashes of addresses.
+  sign_in_limits: null,
   verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
   notification_preferences: `user_id IN (${itsPeople})`,
   row_versions: "row->>'organization_id' = $1::text",

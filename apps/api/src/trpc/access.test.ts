@@ -1,8 +1,8 @@
-import { Scope, type Scope as ScopeName } from "@querybell/domain";
+import { newId, Scope, type Scope as ScopeName } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { callProcedure, everyProcedure as walked } from "../testing/every-procedure.ts";
-import { whoMayCall } from "../testing/who-may-call.ts";
+import { dangerousProcedures, whoMayCall } from "../testing/who-may-call.ts";
 
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const refusals = ["unauthorized", "forbidden"];
@@ -60,6 +60,32 @@ describe("every procedure", () => {
   });
 
   apiTest(
+    "for members refuses a viewer and their key, and others answer them",
+    async ({ api, make, makeKey, deps }) => {
+      const owner = await make.owner();
+      const { organizationId } = owner;
+      const viewer = await make.member(organizationId, "viewer");
+      const { key } = await makeKey(viewer);
+      const session = { cookie: await api.sessionCookie(viewer.email), origin: api.origin };
+      for (const procedure of everyProcedure) {
+        // These would change the organization of the session, and so the answers of the procedures after them.
+        if (procedure.path === "members.leave" || procedure.access === "person") continue;
+        const [{ input }] = procedure.samples;
+        const isRefused = procedure.access === "member" || isForAdmins(procedure.access);
+        if (procedure.access !== "key") {
+          const { reason } = await callProcedure(api, procedure, { input, headers: session });
+          expect([procedure.path, reason === "forbidden"]).toEqual([procedure.path, isRefused]);
+        }
+        if (!procedure.scope) continue;
+        const { reason } = await callProcedure(api, procedure, { input, headers: bearer(key) });
+        expect([procedure.path, reason === "forbidden"]).toEqual([procedure.path, isRefused]);
+      }
+      // Nothing of the organization was changed, also not by a procedure that answers a viewer.
+      expect(await deps.db.prisma.query.count({ where: { organizationId } })).toBe(0);
+    },
+  );
+
+  apiTest(
     "about webhooks refuses an owner while the operator has not enabled them",
     async ({ api, make }) => {
       const headers = { cookie: await api.sessionCookie((await make.owner()).email), origin: api.origin };
@@ -105,6 +131,42 @@ describe("every procedure", () => {
       expect([status, reason], procedure.path).toEqual([403, "forbidden"]);
     }
   });
+
+  apiTest("that is dangerous asks for a second factor, and no other does", async ({ api, make, deps }) => {
+    const owner = await make.owner();
+    const headers = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
+    const id = newId(deps.clock);
+    const passkey = { id, userId: owner.userId, name: "Phone", credentialId: id };
+    await deps.db.prisma.passkey.create({
+      data: { ...passkey, publicKey: new Uint8Array(1), counter: 0, createdAt: deps.clock.now() },
+    });
+    const asking: string[] = [];
+    for (const procedure of everyProcedure) {
+      if (["key", "public"].includes(procedure.access) || procedure.path === "members.leave") continue;
+      const [{ input }] = procedure.samples;
+      const { reason } = await callProcedure(api, procedure, { input, headers });
+      if (reason === "confirmation_required") asking.push(procedure.path);
+    }
+    expect(asking.toSorted()).toEqual(dangerousProcedures.toSorted());
+  });
+
+  apiTest(
+    "for members refuses a session without the second factor that is demanded",
+    async ({ api, make, deps }) => {
+      const owner = await make.owner();
+      const headers = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
+      await deps.db.prisma.organization.update({
+        where: { id: owner.organizationId },
+        data: { secondFactorFor: "everybody" },
+      });
+      for (const procedure of everyProcedure) {
+        if (["public", "person", "key"].includes(procedure.access)) continue;
+        const [{ input }] = procedure.samples;
+        const { reason } = await callProcedure(api, procedure, { input, headers });
+        expect([procedure.path, reason]).toEqual([procedure.path, "second_factor_required"]);
+      }
+    },
+  );
 
   apiTest("that manages the organization names no scope, so that no key can ever call it", () => {
     const managing = everyProcedure.filter(({ access }) => isForAdmins(access) || access === "person");

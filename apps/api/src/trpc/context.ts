@@ -1,5 +1,13 @@
 import type { Deps } from "@querybell/core";
-import { AppError, type Caller, type FairSlots, type Person, type Scope } from "@querybell/domain";
+import {
+  AppError,
+  type BlockedOrganization,
+  type Caller,
+  type FairSlots,
+  isAtLeast,
+  type Person,
+  type Scope,
+} from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { ObserveCall } from "../http/status-routes.ts";
@@ -17,8 +25,10 @@ export interface Context {
   closing: AbortSignal;
   /** Set if the request has a valid session cookie. */
   person?: Person | undefined;
-  /** Set if the key or the session's user belongs to an organization. */
+  /** Set if the key or the session's user belongs to an organization, and the session opens it. */
   caller?: Caller | undefined;
+  /** Set if the session does not open its organization. */
+  blocked?: BlockedOrganization | undefined;
   /** The organization that the client names in a header, if it does. */
   namedOrganizationId?: string | undefined;
   /** The client's IP address, by which calls without a session or key are limited. */
@@ -66,12 +76,39 @@ export async function acquireSlot(
   return release;
 }
 
+/** The lowest role that may do something in an organization. */
+export type OrganizationAccess = "viewer" | "member";
+
+interface Needed {
+  access: OrganizationAccess;
+  scope: Scope | undefined;
+  /** Whether it changes something. Not allowed to an admin who sees the organization as somebody else. */
+  isChange?: boolean;
+}
+
 /**
- * The caller, if it has a session in an organization or, where a scope is given, a key with that scope. A session is
- * refused if the call names another organization: the session was switched while the client still showed that one.
+ * The caller, if it has a session in an organization or, where a scope is given, a key with that scope, and at least this
+ * role. A session is refused if the call names another organization: the session was switched while the client still
+ * showed that one.
  */
-export function requireMember(context: Context, scope: Scope | undefined): Caller {
-  const { caller, namedOrganizationId } = context;
+export function requireMember(context: Context, { access, scope, isChange = false }: Needed): Caller {
+  const caller = requireCaller(context, scope);
+  if (caller.seenBy !== undefined && (isChange || access !== "viewer")) {
+    throw new AppError(
+      "forbidden",
+      "You see the organization as somebody else, and change nothing meanwhile. Stop that first.",
+    );
+  }
+  if (isAtLeast(caller.role, access)) return caller;
+  throw new AppError(
+    "forbidden",
+    "Viewers open what others have saved, and change nothing. Ask an admin for the role of a member.",
+  );
+}
+
+function requireCaller(context: Context, scope: Scope | undefined): Caller {
+  const { caller, blocked, namedOrganizationId } = context;
+  if (blocked) throw blockedBy[blocked.by]();
   if (!caller) throw new AppError("unauthorized", whyNoCaller(context));
   if (caller.via.kind !== "key") {
     if (namedOrganizationId !== undefined && namedOrganizationId !== caller.organizationId) {
@@ -85,6 +122,24 @@ export function requireMember(context: Context, scope: Scope | undefined): Calle
   }
   return caller;
 }
+
+const blockedBy: Record<BlockedOrganization["by"], () => AppError> = {
+  single_sign_on: () =>
+    new AppError(
+      "single_sign_on_required",
+      "This organization is opened only by single sign-on. Sign out, and sign in through its provider.",
+    ),
+  other_organization: () =>
+    new AppError(
+      "unauthorized",
+      "You are no longer a member of the organization whose provider you signed in with.",
+    ),
+  second_factor: () =>
+    new AppError(
+      "second_factor_required",
+      "This organization demands a second factor. Set one up in your account, or sign in with it.",
+    ),
+};
 
 const whyNoCaller = ({ person }: Context): string =>
   person

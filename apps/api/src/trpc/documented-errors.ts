@@ -54,7 +54,12 @@ export const claimErrors = {
 export const commonErrors = {
   invalid_request: "the input does not fit; `errors` names each place",
   unauthorized: "no session and no API key, or one that has ended",
-  forbidden: "the role or the key's scopes do not allow it",
+  forbidden: "the role, the [rights](../access.md) or the key's scopes do not allow it",
+  second_factor_required: "the organization demands a second factor, and the session has none",
+  single_sign_on_required:
+    "the organization is opened only by single sign-on, and the session came another way",
+  confirmation_required:
+    "only for procedures marked as dangerous: the person has a second factor, and has not presented it in the last ten minutes",
   cross_site_request: "a mutation with a session's cookie comes from another site's page",
   session_switched: "the header `Querybell-Organization` names another organization than the session is in",
   method_not_allowed: "a mutation is sent as `GET`",

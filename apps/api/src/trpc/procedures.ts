@@ -1,9 +1,11 @@
+import { currentRights, keepRights } from "@querybell/core/access";
+import { requireConfirmed } from "@querybell/core/identity";
 import { requireWebhooks } from "@querybell/core/webhooks";
 import { AppError, inputMessages, isAtLeast, type Scope } from "@querybell/domain";
 import { initTRPC } from "@trpc/server";
 import { TRPC_ERROR_CODES_BY_KEY } from "@trpc/server/rpc";
 import { z } from "zod";
-import { type Context, inRequestSlot, limitRate, requireMember } from "./context.ts";
+import { type Context, inRequestSlot, limitRate, type OrganizationAccess, requireMember } from "./context.ts";
 import type { DocumentedErrors } from "./documented-errors.ts";
 import { errorData, toAppErrorOrInternal, toTrpcError } from "./error-shape.ts";
 import { refuseMalformedInput } from "./input-checks.ts";
@@ -16,6 +18,12 @@ interface ProcedureMeta {
   scope?: Scope;
   /** It waits for an analytical database. Engine slots limit that, so it takes no request slot. */
   waitsForEngine?: boolean;
+  /** It handles secrets, keys, deletion or rights: whoever has a second factor presents it first, once in ten minutes. */
+  dangerous?: boolean;
+  /** For a person: a session of an organization's provider may call it. It must show nothing of other organizations. */
+  limited?: boolean;
+  /** It changes nothing but the results: also for an admin who sees the organization as somebody else. */
+  runsOnly?: boolean;
   /** It fails unless the operator has enabled webhooks for the organization. */
   needsWebhooks?: boolean;
   /** What it does, as markdown. Links are relative to `docs/reference/`. */
@@ -61,19 +69,22 @@ const limitedProcedure = t.procedure
   });
 
 /**
- * Last before the procedure's own schema, which rejects a body that is not JSON. It counts open subscriptions, ends one
+ * Last before the procedure's own schema, which rejects a body that is not JSON. Asks for the second factor before a
+ * dangerous act. It counts open subscriptions, ends one
  * when its subscriber loses access or the server closes, and checks each message.
  */
 const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInput, next }) => {
   refuseMalformedInput(await getRawInput().catch(() => undefined));
+  if (meta?.dangerous && ctx.person) await requireConfirmed(ctx.deps, ctx.person);
   if (type !== "subscription") return next();
   const { caller, person, subscriptions } = ctx;
-  const opened = subscriptions.open({ caller, person, access: meta?.access ?? "public" });
+  const rights = currentRights();
+  const opened = subscriptions.open({ caller, person, rights, access: meta?.access ?? "public" });
   signal?.addEventListener("abort", opened.close, { once: true });
   const result = await next();
   if (result.ok && isAsyncIterable(result.data)) {
     const { yields: schema = z.never() } = meta ?? {};
-    const messages = untilClosing(checkEach(result.data, schema), ctx.closing);
+    const messages = untilClosing(checkEach(keepRights(result.data), schema), ctx.closing);
     return { ...result, data: whileAllowed(messages, opened) };
   }
   opened.close();
@@ -102,9 +113,15 @@ export const publicProcedure = limitedProcedure.use(wellFormedInput);
 /** A user with a session, in any organization or in none. */
 export const personProcedure = limitedProcedure
   .meta({ access: "person" })
-  .use(({ ctx, next }) => {
+  .use(({ ctx, meta, next }) => {
     const { person } = ctx;
     if (!person) throw new AppError("unauthorized", "Sign in first. API keys cannot do this.");
+    if (person.onlyOrganizationId !== undefined && !meta?.limited) {
+      throw new AppError(
+        "forbidden",
+        "You are signed in through an organization's provider, which opens only that organization. To change your account, sign in with your password or a passkey.",
+      );
+    }
     return next({ ctx: { ...ctx, person } });
   })
   .use(wellFormedInput);
@@ -121,22 +138,29 @@ export const keyProcedure = limitedProcedure
   })
   .use(wellFormedInput);
 
-/** A member of an organization with a session or, if a scope is given, with a key that has it. */
-export const memberProcedure = (scope?: Scope) =>
-  limitedProcedure
-    .meta(scope ? { access: "member", scope } : { access: "member" })
-    .use(({ ctx, next }) => next({ ctx: { ...ctx, caller: requireMember(ctx, scope) } }))
-    .use(wellFormedInput);
+/** People of an organization, from this role on, with a session or, if a scope is given, with a key that has it. */
+const fromRole = (access: OrganizationAccess, scope?: Scope) =>
+  limitedProcedure.meta(scope ? { access, scope } : { access }).use(({ ctx, type, meta, next }) => {
+    const isChange = type === "mutation" && !meta?.runsOnly;
+    return next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope, isChange }) } });
+  });
+
+/** Anybody of an organization with a session or, if a scope is given, with a key that has it. */
+export const viewerProcedure = (scope?: Scope) => fromRole("viewer", scope).use(wellFormedInput);
+
+/** The same, except viewers: for everything that writes what others see, or reads what is not saved yet. */
+export const memberProcedure = (scope?: Scope) => fromRole("member", scope).use(wellFormedInput);
 
 /** An admin or owner with a session. API keys are rejected, whatever their scopes. */
-export const adminProcedure = memberProcedure()
+export const adminProcedure = fromRole("member")
   .meta({ access: "admin" })
   .use(({ ctx, next }) => {
     if (!isAtLeast(ctx.caller.role, "admin")) {
       throw new AppError("forbidden", "Only admins and owners of the organization can do this.");
     }
     return next({ ctx });
-  });
+  })
+  .use(wellFormedInput);
 
 /** An admin of an organization whose webhooks the operator has enabled. */
 export const webhookProcedure = adminProcedure.meta({ needsWebhooks: true }).use(async ({ ctx, next }) => {

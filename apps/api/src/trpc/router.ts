@@ -1,12 +1,15 @@
 import type { AnyTRPCProcedure } from "@trpc/server";
 import { z } from "zod";
+import { accessRouter } from "../routers/access.ts";
 import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
+import { exportRouter } from "../routers/exports.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { folderRouter } from "../routers/folders.ts";
+import { groupRouter } from "../routers/groups.ts";
 import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
@@ -15,12 +18,16 @@ import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
 import { notificationRouter } from "../routers/notifications.ts";
+import { organizationDeletionRouter } from "../routers/organization-deletion.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
 import { sampleShopRouter } from "../routers/sample-shop.ts";
 import { searchRouter } from "../routers/search.ts";
+import { secondFactorRouter } from "../routers/second-factor.ts";
+import { sessionRouter } from "../routers/sessions.ts";
 import { settingsRouter } from "../routers/settings.ts";
+import { singleSignOnRouter } from "../routers/single-sign-on.ts";
 import { sqlHelpRouter } from "../routers/sql-help.ts";
 import { uploadRouter } from "../routers/uploads.ts";
 import { webhookDeliveryRouter } from "../routers/webhook-deliveries.ts";
@@ -29,13 +36,16 @@ import { webhookRecoveryRouter } from "../routers/webhook-recoveries.ts";
 import { createCallerFactory, router } from "./procedures.ts";
 
 export const appRouter = router({
+  access: accessRouter,
   audit: auditRouter,
   automations: automationRouter,
   automationRuns: automationRunRouter,
   databases: databaseRouter,
   drafts: draftRouter,
   externalAgents: externalAgentRouter,
+  exports: exportRouter,
   folders: folderRouter,
+  groups: groupRouter,
   home: homeRouter,
   invitations: invitationRouter,
   keys: keyRouter,
@@ -43,13 +53,17 @@ export const appRouter = router({
   me: meRouter,
   members: memberRouter,
   models: modelRouter,
+  organizationDeletion: organizationDeletionRouter,
   queries: queryRouter,
   references: referenceRouter,
   runs: runRouter,
   notifications: notificationRouter,
   sampleShop: sampleShopRouter,
   search: searchRouter,
+  secondFactor: secondFactorRouter,
+  sessions: sessionRouter,
   settings: settingsRouter,
+  singleSignOn: singleSignOnRouter,
   sqlHelp: sqlHelpRouter,
   uploads: uploadRouter,
   webhookDeliveries: webhookDeliveryRouter,

@@ -1,11 +1,15 @@
+import { isDeepStrictEqual } from "node:util";
 import type { Deps } from "@querybell/core";
+import type { Rights } from "@querybell/core/access";
 import { type CurrentAccess, readCurrentAccess } from "@querybell/core/identity";
 import { AppError, isAtLeast } from "@querybell/domain";
 import type { Context } from "./context.ts";
 
 /** Who opened a subscription, and the access that it requires. */
 export interface Subscriber extends Pick<Context, "caller" | "person"> {
-  access: "public" | "person" | "key" | "member" | "admin";
+  /** What the caller could see when it was opened. */
+  rights: Rights | undefined;
+  access: "public" | "person" | "key" | "viewer" | "member" | "admin";
 }
 
 interface OpenSubscription {
@@ -21,7 +25,7 @@ export interface Subscriptions {
 }
 
 interface SubscriptionsOptions {
-  deps: Pick<Deps, "db">;
+  deps: Pick<Deps, "db" | "rights">;
   maxPerSubscriber: number;
   onError: (error: unknown) => void;
 }
@@ -47,9 +51,9 @@ export function createSubscriptions({
         keyIds: [...new Set(subscribers.flatMap((subscriber) => keyOf(subscriber) ?? []))],
         sessionIds: [...new Set(subscribers.flatMap(({ person }) => person?.sessionId ?? []))],
       });
-      for (const [controller, subscriber] of open) {
-        // A subscription that was opened during the query has just been authenticated.
-        if (subscribers.includes(subscriber) && !hasRight(subscriber, now)) controller.abort();
+      for (const subscriber of subscribers) {
+        if (hasRight(subscriber, now) && (await hasSameRights(deps, subscriber))) continue;
+        for (const [controller, other] of open) if (other === subscriber) controller.abort();
       }
     } catch (error) {
       // Without the database, subscriptions have nothing to send either.
@@ -95,7 +99,14 @@ function hasRight(subscriber: Subscriber, { keys, sessions }: CurrentAccess): bo
   if (!session) return access === "public";
   if (access === "public" || access === "person") return true;
   if (!session.role || session.organizationId !== caller?.organizationId) return false;
-  return access !== "admin" || isAtLeast(session.role, "admin");
+  return access === "key" || isAtLeast(session.role, access);
+}
+
+/** One whose caller sees less or more than before has to be opened again. */
+async function hasSameRights({ rights }: Pick<Deps, "rights">, subscriber: Subscriber): Promise<boolean> {
+  const { caller, access } = subscriber;
+  if (!caller || access === "person" || access === "public") return true;
+  return isDeepStrictEqual(subscriber.rights, await rights.of(caller));
 }
 
 const accessLost = () =>

@@ -1,7 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { disableEndpoint, insertEndpoint, insertTestEvent } from "@querybell/core/webhooks";
 import type { Tx } from "@querybell/db";
-import { type Caller, CreateWebhookEndpoint, WebhookEventType } from "@querybell/domain";
+import { automationEventTypes, type Caller, CreateWebhookEndpoint } from "@querybell/domain";
 import { openSecret } from "@querybell/webhooks";
 import type { DemoOwner } from "./demo-key.ts";
 
@@ -50,7 +50,7 @@ const makeEndpoint = (deps: { tx: Tx } & Deps, owner: DemoOwner, url: string) =>
   insertEndpoint(
     deps,
     owner,
-    CreateWebhookEndpoint.parse({ url, description, eventTypes: WebhookEventType.options }),
+    CreateWebhookEndpoint.parse({ url, description, eventTypes: [...automationEventTypes] }),
   );
 
 // Nothing listens there: port 9 (discard) is closed on current systems.
@@ -75,7 +75,7 @@ export async function seedEndpoints(deps: Deps, caller: Caller): Promise<void> {
     const { description } = settings;
     if ((await deps.db.prisma.webhookEndpoint.count({ where: { organizationId, description } })) > 0)
       continue;
-    const input = CreateWebhookEndpoint.parse({ ...settings, eventTypes: WebhookEventType.options });
+    const input = CreateWebhookEndpoint.parse({ ...settings, eventTypes: [...automationEventTypes] });
     const { id } = await deps.db.transaction((tx) => insertEndpoint({ ...deps, tx }, caller, input));
     if (isDisabled) await disableEndpoint(deps, caller, { id });
   }

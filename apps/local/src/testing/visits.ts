@@ -59,7 +59,8 @@ function reportFaults(page: Page, silent: boolean, report: (fault: string) => vo
     if (["error", "warning"].includes(message.type())) report(`${page.url()}: ${message.text()}`);
   });
   page.on("response", (response) => {
-    const isPage = response.request().isNavigationRequest() && response.status() !== 302;
+    const isRedirect = response.status() >= 300 && response.status() < 400;
+    const isPage = response.request().isNavigationRequest() && !isRedirect;
     if (isPage && !hasStrictPolicy(response)) report(`${response.url()} has a weak content security policy.`);
   });
 }

@@ -26,6 +26,10 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   model_missing: "models.test.ts: the choice is disabled, with the reason beside it",
   quota_exceeded: "only a file of more than 2 GiB; uploads.test.ts of the api holds its words",
   disk_full: "only a full disk; uploads.test.ts of the engines holds its words",
+  confirmation_required: "the app asks for the second factor, and sends the call again",
+  second_factor_required: "the frame says what the organization demands, from `me.get`, before a page asks",
+  single_sign_on_required: "the frame says so too, from `me.get`",
+  domain_unproven: "people.test.ts: a domain without its TXT record",
   internal: "a bug alone makes it; failure.test.ts holds its words",
   invalid_cursor: "cursors are in no address: a page sends only what the api gave it",
   query_already_running: "queries.refresh alone: pages run, and join the run that goes on",
@@ -256,7 +260,7 @@ describe("on a page, reads", () => {
       await signIn(page, "somebody@example.test", "not the password");
       await answered;
     }
-    await alert(page, /Too many tries\. Wait \d+ s and try again\./);
+    await alert(page, /Too many failed tries\. Wait \d+ minutes, then try again\./);
   });
 
   walkTest(shows("model_unreachable"), async ({ visit, make }) => {

@@ -87,11 +87,11 @@ describe("settings", () => {
       await page.getByRole("link", { name: "Edit Warehouse" }).click();
       await heading(page, "Edit Warehouse");
       await page.getByLabel("Host", { exact: true }).fill("127.0.0.2");
-      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("Send the password too").waitFor();
       await page.getByLabel("Host", { exact: true }).fill(hostname);
       await page.getByLabel("Most rows").fill("1000");
-      await page.getByRole("button", { name: "Save" }).click();
+      await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.getByText("At most 1,000 rows").waitFor();
       await page.getByRole("button", { name: "Delete Warehouse" }).click();
       await page.getByText("No query uses it.").waitFor();
@@ -211,6 +211,7 @@ describe("settings", () => {
       "webhooks",
       "webhooks/deliveries",
       "audit",
+      "export",
     ]) {
       await page.goto(`/settings/${path}`);
       await page.getByText("Only admins and owners").waitFor();

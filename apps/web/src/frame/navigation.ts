@@ -17,6 +17,8 @@ interface NavigationEntry {
   icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   /** Hidden from members, who may not open the page. */
   adminOnly?: boolean;
+  /** Hidden from viewers, who write nothing. */
+  memberOnly?: boolean;
   /** Marks the entry as current only on its own page, not on pages below its address. */
   exact?: boolean;
 }
@@ -27,7 +29,7 @@ export const navigation: NavigationEntry[] = [
   { label: "Queries", to: "/queries", icon: IconFileTypeSql },
   { label: "Charts", to: "/charts", icon: IconChartLine },
   { label: "Automations", to: "/automations", icon: IconRobot },
-  { label: "Your data", to: "/uploads", icon: IconFileUpload },
+  { label: "Your data", to: "/uploads", icon: IconFileUpload, memberOnly: true },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },
 ];
 
@@ -35,9 +37,13 @@ export const navigation: NavigationEntry[] = [
 export const settingsPages = [
   { label: "Organization", to: "/settings/organization" },
   { label: "Members", to: "/settings/members" },
+  { label: "Groups", to: "/settings/groups" },
+  { label: "Access", to: "/settings/access" },
+  { label: "Sign-in", to: "/settings/sign-in" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Databases", to: "/settings/databases" },
   { label: "Model", to: "/settings/model" },
   { label: "Webhooks", to: "/settings/webhooks" },
   { label: "Audit log", to: "/settings/audit" },
+  { label: "Export and deletion", to: "/settings/export" },
 ] as const satisfies readonly { label: string; to: Address }[];

@@ -1,15 +1,19 @@
-import { ActionIcon, Alert, AppShell, Burger, Group, ScrollArea } from "@mantine/core";
+import { ActionIcon, Alert, AppShell, Burger, Button, Group, ScrollArea } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { useEffect } from "react";
-import { queryClient } from "../api.ts";
+import { Suspense, useEffect } from "react";
+import { api, queryClient } from "../api.ts";
 import { RestoredUndo } from "../library/restored-undo.ts";
 import { Bell } from "../notifications/bell.tsx";
 import { NoOrganization } from "../pages/account/create-organization.tsx";
+import { BlockedOrganization } from "../session/blocked-organization.tsx";
+import { useIsConfirming } from "../session/confirmation.ts";
+import { FactorResetNotice, FailedSignInsNotice } from "../session/failed-sign-ins.tsx";
 import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
 import { useConnection, useOnReconnect, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
@@ -66,19 +70,62 @@ export function Shell() {
       </AppShell.Navbar>
       <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
         <ConnectionNotice />
-        {organization ? <Outlet /> : <NoOrganization />}
+        <SeesAs />
+        <FailedSignInsNotice />
+        <FactorResetNotice />
+        <Page />
       </AppShell.Main>
       <SessionEnded />
+      <Confirmation />
       <ShortcutsHelp />
       {organization && <RestoredUndo />}
     </AppShell>
   );
 }
 
+/**
+ * The page or, for a person who belongs to no organization or whose session does not open it, what is missing. Their
+ * account opens always, and stays open, with what it shows, when the session opens the organization meanwhile.
+ */
+function Page() {
+  const { organization, blocked } = useSession();
+  // The page that is shown, and not one that is still loading.
+  const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
+  if (organization || shown === "/account") return <Outlet />;
+  return blocked ? <BlockedOrganization blocked={blocked} /> : <NoOrganization />;
+}
+
+const ConfirmDialog = lazyPart(async () => (await import("../session/confirm-dialog.tsx")).ConfirmDialog);
+
+function Confirmation() {
+  const isConfirming = useIsConfirming();
+  return <Suspense>{isConfirming && <ConfirmDialog />}</Suspense>;
+}
+
+/** Says that an admin sees the organization as somebody else, and ends that. */
+function SeesAs() {
+  const { seesAs } = useSession();
+  if (!seesAs) return null;
+  const stop = async () => {
+    await api.me.stopSeeingAs.mutate();
+    location.assign("/");
+  };
+  return (
+    <Alert color="amber" mb="md" title={`You see the organization as ${seesAs.name}`}>
+      <Group justify="space-between">
+        <span>Nothing can be changed meanwhile.</span>
+        <Button size="xs" variant="default" onClick={() => void stop()}>
+          Stop seeing as {seesAs.name}
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
+
 function Sidebar() {
-  const { isAdmin } = useSession();
+  const { isAdmin, isMember } = useSession();
   return navigation
-    .filter(({ adminOnly }) => isAdmin || !adminOnly)
+    .filter(({ adminOnly, memberOnly }) => (adminOnly ? isAdmin : isMember || !memberOnly))
     .map(({ label, to, icon: Icon, exact = false }) => (
       <NavLinkTo
         key={label}

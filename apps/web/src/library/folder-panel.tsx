@@ -13,6 +13,7 @@ import { Link } from "@tanstack/react-router";
 import { type DragEvent, type ReactNode, Suspense, useRef, useState } from "react";
 import { api, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
+import { useMe } from "../session/me.ts";
 import { returnFocus } from "../ui/keep-focus.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { acceptsDrop, dragFolder, readDropped } from "./drag.ts";
@@ -28,6 +29,10 @@ const FolderNameDialog = lazyPart(async () => (await import("./folder-dialogs.ts
 const DeleteFolderDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).DeleteFolderDialog);
 const MoveFolderDialog = lazyPart(async () => (await import("./move-dialog.tsx")).MoveFolderDialog);
 
+const FolderAccessDialog = lazyPart(
+  async () => (await import("../access/folder-access-dialog.tsx")).FolderAccessDialog,
+);
+
 interface FolderPanelProps {
   kind: LibraryKind;
   search: ListSearch;
@@ -37,6 +42,7 @@ interface FolderPanelProps {
 /** The views of a list and the tree of folders, beside it. Items and folders can be dropped on a folder. */
 export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
   const folders = useQuery(trpc.folders.list.queryOptions());
+  const { isMember } = useMe();
   const [isOpen, setOpen] = useState(false);
   const [isCreating, setCreating] = useState(false);
   const newFolder = useRef<HTMLButtonElement>(null);
@@ -95,15 +101,17 @@ export function FolderPanel({ kind, search, onChange }: FolderPanelProps) {
             Folders hold queries, charts and automations together.
           </Text>
         )}
-        <Button
-          variant="subtle"
-          size="compact-sm"
-          leftSection={<IconFolderPlus size={16} />}
-          ref={newFolder}
-          onClick={() => setCreating(true)}
-        >
-          New folder
-        </Button>
+        {isMember && (
+          <Button
+            variant="subtle"
+            size="compact-sm"
+            leftSection={<IconFolderPlus size={16} />}
+            ref={newFolder}
+            onClick={() => setCreating(true)}
+          >
+            New folder
+          </Button>
+        )}
       </div>
       <Suspense fallback={null}>
         {isCreating && (
@@ -256,10 +264,12 @@ function FolderEntry({ node, kind, search, opened, onLeave }: FolderEntryProps) 
   );
 }
 
-type FolderDialog = "create" | "rename" | "move" | "delete";
+type FolderDialog = "create" | "rename" | "move" | "delete" | "access";
 
 function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => unknown }) {
   const [dialog, setDialog] = useState<FolderDialog>();
+  const { isAdmin, isMember } = useMe();
+  const mayEdit = isMember && folder.mayEdit;
   const target = useRef<HTMLButtonElement>(null);
   const close = () => {
     setDialog(undefined);
@@ -269,25 +279,29 @@ function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => un
   return (
     <>
       <FavouriteButton item={{ ...folder, kind: "folder", title: folder.name }} />
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
-            <IconDots size={16} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => setDialog("create")}>New folder in it</Menu.Item>
-          <Menu.Item onClick={() => setDialog("rename")}>Rename</Menu.Item>
-          <Menu.Item onClick={() => setDialog("move")}>Move to…</Menu.Item>
-          <Menu.Item color="var(--qb-bad)" onClick={() => setDialog("delete")}>
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      {mayEdit && (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => setDialog("create")}>New folder in it</Menu.Item>
+            <Menu.Item onClick={() => setDialog("rename")}>Rename</Menu.Item>
+            <Menu.Item onClick={() => setDialog("move")}>Move to…</Menu.Item>
+            {isAdmin && <Menu.Item onClick={() => setDialog("access")}>Access…</Menu.Item>}
+            <Menu.Item color="var(--qb-bad)" onClick={() => setDialog("delete")}>
+              Delete
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      )}
       <Suspense fallback={null}>
         {dialog === "create" && <FolderNameDialog opened parent={folder} onClose={close} />}
         {dialog === "rename" && <FolderNameDialog {...opened} />}
         {dialog === "move" && <MoveFolderDialog {...opened} />}
+        {dialog === "access" && <FolderAccessDialog folder={folder} onClose={close} />}
         {dialog === "delete" && <DeleteFolderDialog {...opened} onDeleted={onDeleted} />}
       </Suspense>
     </>

@@ -6,6 +6,7 @@ const folder = (id: string, parentId: string | null): Folder => ({
   parentId,
   name: id.toUpperCase(),
   isFavourite: false,
+  mayEdit: true,
   createdBy: "",
   createdAt: "",
   updatedAt: "",

@@ -9,6 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useRef, useState } from "react";
+import { useMe } from "../session/me.ts";
 import { returnFocus } from "../ui/keep-focus.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
@@ -57,11 +58,14 @@ export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMe
   const router = useRouter();
   const [dialog, setDialog] = useState<Dialog>();
   const target = useRef<HTMLButtonElement>(null);
+  const { isMember } = useMe();
   const { isArchived = false } = item;
   const duplicate = async () => {
     const [copy] = await duplicateItems([item]);
     if (copy) await router.navigate({ href: itemHref(copy) });
   };
+  // Viewers change nothing.
+  if (!isMember) return null;
   return (
     <>
       <Menu position="bottom-end">

@@ -103,5 +103,19 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
         detail: detail.summary,
         href: chatHref(detail.shortId),
       };
+    case "organization_deletion_requested":
+      return {
+        title: `${detail.organizationName} will be deleted`,
+        detail: `An owner has asked for it. Until ${dayOf(detail.dueAt)}, every owner can cancel it.`,
+        href: "/settings/export",
+      };
+    case "organization_deletion_cancelled":
+      return {
+        title: `${detail.organizationName} will not be deleted`,
+        detail: "An owner has cancelled the deletion.",
+        href: "/settings/export",
+      };
   }
 }
+
+const dayOf = (at: string): string => new Date(at).toLocaleDateString(undefined, { dateStyle: "long" });

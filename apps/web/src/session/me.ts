@@ -25,7 +25,10 @@ const appRoute = getRouteApi("/app");
 export function useSession() {
   const { me } = appRoute.useRouteContext();
   const organization = me.memberships.find((one) => one.organizationId === me.organizationId);
-  return { ...me, organization, isAdmin: organization !== undefined && organization.role !== "member" };
+  const role = organization && (me.seesAs?.role ?? organization.role);
+  /** Whether they may write queries, charts and automations: everybody except viewers. */
+  const isMember = role !== undefined && role !== "viewer";
+  return { ...me, organization, isMember, isAdmin: role === "admin" || role === "owner" };
 }
 
 /** The signed-in user and their organization, on pages that require one. */

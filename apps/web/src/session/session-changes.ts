@@ -32,10 +32,10 @@ export async function switchOrganization(organizationId: string, href = "/"): Pr
 /** Signs out and loads a new page, so that no data stays in memory. */
 export async function signOutAndReload(): Promise<void> {
   try {
-    await signOut();
+    const url = await signOut();
+    location.assign(url ?? "/sign-in");
   } catch (error) {
     // On a shared computer, the user must know that the session is still open.
-    return showFailure("You are still signed in", error);
+    showFailure("You are still signed in", error);
   }
-  location.assign("/sign-in");
 }

@@ -13,9 +13,13 @@ export function SessionEnded() {
   const { data: me } = useQuery(meOptions);
   const isEnded = useConnection() === "signed-out" || me === null;
 
-  // In another tab, another user has signed in or the organization was switched, so this page must be reloaded.
+  // In another tab, another user has signed in or the organization was switched, or the session does not open the
+  // organization any more: this page must be reloaded. A session that opens it again shows what it showed before.
   const isOther = Boolean(
-    me && (me.user.id !== session.user.id || me.organizationId !== session.organizationId),
+    me &&
+      (me.user.id !== session.user.id ||
+        activeOrganization(me) !== activeOrganization(session) ||
+        (me.blocked !== null && session.blocked === null)),
   );
   useEffect(() => {
     if (isOther) location.assign("/");
@@ -42,6 +46,9 @@ export function SessionEnded() {
     </Modal>
   );
 }
+
+const activeOrganization = ({ organizationId, blocked }: Pick<Me, "organizationId" | "blocked">) =>
+  organizationId ?? blocked?.organizationId ?? null;
 
 /** A new session is in the user's first organization. Switches it to the one that the page shows. */
 async function returnToOrganization({ user, organizationId }: Me): Promise<void> {

@@ -8,6 +8,7 @@ import {
   newId,
   type UpdateAutomation,
 } from "@querybell/domain";
+import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { checkAgent, checkReferences, checkSubscribers } from "./check-automation.ts";
 import {
@@ -33,7 +34,19 @@ export async function createAutomation(
 }
 
 export async function insertAutomation(
-  deps: { tx: Tx } & Pick<Deps, "clock">,
+  deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
+  creator: Actor & { userId: string },
+  input: CreateAutomation,
+): Promise<AutomationRow> {
+  const row = await insertAutomationRow(deps, creator, input);
+  const detail = { name: row.name, agent: row.agent };
+  await recordAudit(deps, creator, { action: "automation.created", targetId: row.id, detail });
+  return row;
+}
+
+/** Without an entry in the audit log: for trials too. */
+export async function insertAutomationRow(
+  deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
   { references, subscribers, schedule, budget, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
@@ -48,9 +61,10 @@ export async function insertAutomation(
       schedule: schedule ?? Prisma.DbNull,
       nextRunAt: nextRunAt({ ...content, schedule }, now),
       createdBy: userId,
+      ownerId: userId,
       createdAt: now,
       updatedAt: now,
-      references: { create: await checkReferences(deps, { organizationId }, references) },
+      references: { create: await checkReferences(deps, { organizationId, userId }, references) },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
     },
     include: withContent,
@@ -61,8 +75,9 @@ export async function insertAutomation(
 export async function updateAutomation(
   deps: Deps,
   caller: Caller,
-  { id, references, subscribers, schedule, budget, ...content }: UpdateAutomation,
+  { id, ...input }: UpdateAutomation,
 ): Promise<Automation> {
+  const { references, subscribers, schedule, budget, ...content } = input;
   if (content.agent) await checkAgent(deps, caller, content.agent);
   return deps.db.transaction(async (tx) => {
     const before = await lockAutomation(tx, caller, id);
@@ -96,14 +111,27 @@ export async function updateAutomation(
         timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
         enabled: after.enabled,
         schedule: after.schedule ?? Prisma.DbNull,
+        ...(changesWhatItDoes({ ...content, references, budget }) && { ownerId: caller.userId }),
         ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
       include: withContent,
     });
+    const given = Object.entries(input).filter(([, value]) => value !== undefined);
+    const detail = { name: row.name, enabled: row.enabled, changed: given.map(([field]) => field) };
+    await recordAudit({ ...deps, tx }, caller, { action: "automation.changed", targetId: id, detail });
     return toAutomation(row);
   });
 }
+
+/** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */
+const changesWhatItDoes = ({
+  references,
+  instruction,
+  agent,
+  allowsSql,
+}: Omit<UpdateAutomation, "id">): boolean =>
+  [references, instruction, agent, allowsSql].some((value) => value !== undefined);
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
@@ -116,7 +144,7 @@ export async function deleteAutomationIn(
   id: string,
 ): Promise<void> {
   const { tx } = deps;
-  await lockAutomation(tx, caller, id);
+  const { name } = await lockAutomation(tx, caller, id);
   const runs = await tx.automationRun.findMany({
     where: { automationId: id, status: { in: ["pending", "running"] } },
     select: { id: true, organizationId: true, automationId: true, shortId: true, brief: true },
@@ -128,4 +156,5 @@ export async function deleteAutomationIn(
     await endAutomationRunIn(deps, { ...run, automationName }, stoppedBy(caller));
   }
   await tx.automation.update({ where: { id }, data: { deletedAt: deps.clock.now(), nextRunAt: null } });
+  await recordAudit(deps, caller, { action: "automation.deleted", targetId: id, detail: { name } });
 }

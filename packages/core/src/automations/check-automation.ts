@@ -20,8 +20,8 @@ export async function checkAgent(deps: Deps, caller: Caller, agent: AutomationAg
   }
 }
 
-type Checking = { tx: Tx } & Pick<Deps, "clock">;
-type Scope = Pick<Caller, "organizationId">;
+type Checking = { tx: Tx } & Pick<Deps, "clock" | "db">;
+type Scope = Pick<Caller, "organizationId" | "userId">;
 type Named = CreateAutomation["references"][number];
 
 /** Builds the rows of an automation's references. Throws for unknown references and for invalid values. */
@@ -38,10 +38,11 @@ export async function checkReferences(deps: Checking, scope: Scope, references: 
 }
 
 async function checkReference(
-  { tx, clock }: Checking,
-  { organizationId }: Scope,
+  { tx, clock, db }: Checking,
+  person: Scope,
   { shortId, parameterValues }: Named,
 ) {
+  const { organizationId } = person;
   const reference = await tx.queryReference.findFirst({
     where: { shortId, organizationId, deletedAt: null },
     include: { query: true },
@@ -51,8 +52,8 @@ async function checkReference(
     throw new AppError("conflict", `The reference "${reference.title}" has no query yet. Attach one first.`);
   }
   const statement = await readStatement(tx, reference.query);
-  const wanted = { queryId: reference.query.id, shortId, given: parameterValues };
-  prepareRun(statement, await readValues(tx, statement, wanted), clock);
+  const wanted = { queryId: reference.query.id, shortId, given: parameterValues, person };
+  prepareRun(statement, await readValues({ db, tx }, statement, wanted), clock);
   return { organizationId, referenceId: reference.id, parameterValues };
 }
 

@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { triggerOf } from "../runs/start-run.ts";
-import { insertAutomation } from "./change-automation.ts";
+import { insertAutomationRow } from "./change-automation.ts";
 import { checkAgent } from "./check-automation.ts";
 import { automationNotFound } from "./get-automation.ts";
 import { toNewRun } from "./runs/get-automation-run.ts";
@@ -51,7 +51,7 @@ export async function tryAutomation(
     // Trials that a person starts at the same moment are checked one after the other.
     await lockRow(tx, { table: "users", key: { id: caller.userId }, strength: "NO KEY UPDATE" });
     await checkTrial(tx, caller, id);
-    const automation = await insertAutomation({ ...deps, tx }, caller, {
+    const automation = await insertAutomationRow({ ...deps, tx }, caller, {
       ...content,
       timeLimitSeconds: Math.min(content.timeLimitSeconds, maxTrialSeconds),
       schedule: null,

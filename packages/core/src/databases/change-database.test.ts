@@ -45,8 +45,8 @@ describe("an analytical database", () => {
     const owner = await make.owner();
     const { id, name } = await make.database(owner);
     expect(await listDatabases(deps, await make.member(owner.organizationId))).toEqual([
-      { id, name, engine: "duckdb", holdsUploads: false },
-      { id: expect.any(String), name: "Uploads", engine: "duckdb", holdsUploads: true },
+      { id, name, engine: "duckdb", holdsUploads: false, mayWriteSql: true },
+      { id: expect.any(String), name: "Uploads", engine: "duckdb", holdsUploads: true, mayWriteSql: true },
     ]);
   });
 

@@ -61,7 +61,9 @@ export async function createDatabase(
   caller: Caller,
   input: CreateDatabase,
 ): Promise<AnalyticalDatabase> {
-  return deps.db.transaction((tx) => insertDatabase({ ...deps, tx }, caller, input));
+  const database = await deps.db.transaction((tx) => insertDatabase({ ...deps, tx }, caller, input));
+  deps.rights.forget(caller);
+  return database;
 }
 
 export async function insertDatabase(
@@ -72,11 +74,13 @@ export async function insertDatabase(
   const { organizationId } = actor;
   const id = newId(clock);
   const now = clock.now();
+  const { newAccess } = await tx.organization.findUniqueOrThrow({ where: { id: organizationId } });
   const row = await tx.analyticalDatabaseConfig.create({
     data: {
       id,
       organizationId,
       name,
+      hasOwnRights: newAccess === "nobody",
       engine: connection.engine,
       settings: connection.settings,
       sealedCredentials:

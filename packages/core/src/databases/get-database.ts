@@ -1,4 +1,4 @@
-import type { Prisma, Tx } from "@querybell/db";
+import { currentRights, type Prisma, type Tx } from "@querybell/db";
 import {
   AnalyticalDatabase,
   AppError,
@@ -7,6 +7,7 @@ import {
   type DatabaseSummary,
   type DescribedDatabase,
 } from "@querybell/domain";
+import { mayWriteSql } from "../access/may-see.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 
@@ -25,6 +26,15 @@ export async function getDatabaseRow(
   if (!row) throw new AppError("not_found", "There is no such database. List them to see which there are.");
   if (row.deletedAt) throw databaseDeleted();
   return row;
+}
+
+/** Throws unless the caller may write SQL on a database, and so look at its tables. */
+export function requireWriteSql(databaseId: string): void {
+  if (mayWriteSql(currentRights(), databaseId)) return;
+  throw new AppError(
+    "forbidden",
+    "You may run saved queries on this database, but not look at its tables. Ask an admin for the right.",
+  );
 }
 
 export const databaseDeleted = () =>
@@ -60,9 +70,13 @@ const readRows = ({ db }: Pick<Deps, "db">, { organizationId }: Caller) =>
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
 
-/** Lists the databases for members: names and engines. The one that holds uploads comes last. */
+/** Lists the databases that the caller may use: names and engines. The one that holds uploads comes last. */
 export async function listDatabases(deps: Deps, caller: Caller): Promise<DatabaseSummary[]> {
-  const summaries = (await readRows(deps, caller)).map(toDatabaseSummary);
+  const rights = currentRights();
+  const summaries = (await readRows(deps, caller)).map((row) => ({
+    ...toDatabaseSummary(row),
+    mayWriteSql: mayWriteSql(rights, row.id),
+  }));
   return summaries.sort((a, b) => Number(a.holdsUploads) - Number(b.holdsUploads));
 }
 
@@ -92,7 +106,9 @@ export const toDatabase = (row: Prisma.AnalyticalDatabaseConfigModel): Analytica
   updatedAt: row.updatedAt.toISOString(),
 });
 
-const toDatabaseSummary = (row: Prisma.AnalyticalDatabaseConfigModel): DatabaseSummary => ({
+const toDatabaseSummary = (
+  row: Prisma.AnalyticalDatabaseConfigModel,
+): Omit<DatabaseSummary, "mayWriteSql"> => ({
   id: row.id,
   name: row.name,
   engine: row.engine,

@@ -10,7 +10,7 @@ import {
 import type { DatabaseRequest, WaitOptions } from "@querybell/engine-hosts";
 import type { Deps } from "../deps.ts";
 import { knownServers, openConnection, toEngineDatabase } from "./connections.ts";
-import { getDatabaseRow } from "./get-database.ts";
+import { getDatabaseRow, requireWriteSql } from "./get-database.ts";
 import { clampLimits } from "./limits.ts";
 
 /** Connects to a stored database and returns the server's version and warnings. Throws the reason if it fails. */
@@ -19,7 +19,8 @@ export async function testDatabase(
   caller: Caller,
   { id, signal }: DatabaseId & WaitOptions,
 ): Promise<TestedDatabase> {
-  return deps.engines.testConnection(await openStored(deps, caller, id), { signal });
+  const { rowPolicies: _policies, groupRoles: _roles, ...stored } = await openStored(deps, caller, id);
+  return deps.engines.testConnection(stored, { signal });
 }
 
 /** Tests a connection that is not stored yet. */
@@ -46,7 +47,8 @@ export async function listTables(
   caller: Pick<Caller, "organizationId">,
   { id, signal, ...page }: ListTables & WaitOptions,
 ): Promise<DatabaseTable[]> {
-  return deps.engines.listTables({ ...(await openStored(deps, caller, id)), ...page }, { signal });
+  const { rowPolicies: _policies, groupRoles: _roles, ...stored } = await openStored(deps, caller, id);
+  return deps.engines.listTables({ ...stored, ...page }, { signal });
 }
 
 /** The schemas of a database, by which its tables can be listed. */
@@ -55,18 +57,22 @@ export async function listSchemas(
   caller: Pick<Caller, "organizationId">,
   { id, signal }: DatabaseId & WaitOptions,
 ): Promise<string[]> {
-  return deps.engines.listSchemas(await openStored(deps, caller, id), { signal });
+  const { rowPolicies: _policies, groupRoles: _roles, ...stored } = await openStored(deps, caller, id);
+  return deps.engines.listSchemas(stored, { signal });
 }
 
-/** A stored database, with the limits of a run on it. */
+/** A stored database, with the limits of a run on it. Throws unless the caller may write SQL on it. */
 export async function openStored(
   deps: Deps,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
-): Promise<DatabaseRequest & { limits: DatabaseLimits }> {
+): Promise<DatabaseRequest & { limits: DatabaseLimits; rowPolicies: unknown; groupRoles: unknown }> {
   const row = await getDatabaseRow(deps.db.prisma, { organizationId }, id);
+  requireWriteSql(id);
   return {
     organizationId,
+    rowPolicies: row.rowPolicies,
+    groupRoles: row.groupRoles,
     limits: clampLimits(deps.deployment, DatabaseLimits.parse(row.limits)),
     database: openConnection(deps, row.organization, row),
     knownServers: knownServers(deps, { organizationId, database: row }),

@@ -9,6 +9,7 @@ import {
   type TableValue,
 } from "@querybell/domain";
 import { type EngineFailure, toTaskError, type WaitOptions } from "@querybell/engine-hosts";
+import { refuseTableWithPolicy, refuseWithRoles } from "../access/row-policies.ts";
 import type { Deps } from "../deps.ts";
 import { openStored } from "./probe-database.ts";
 import {
@@ -88,7 +89,8 @@ const unexpectedRow = () => new AppError("unavailable", "The database answered w
 
 /** Runs statements that Querybell writes on a stored database, and reads their first rows. */
 async function openReader(deps: Deps, caller: Scope, { id, signal }: { id: string } & WaitOptions) {
-  const { limits, ...stored } = await openStored(deps, caller, id);
+  const { limits, rowPolicies, groupRoles, ...stored } = await openStored(deps, caller, id);
+  refuseWithRoles(groupRoles);
   const { organizationId } = stored;
   const request = {
     ...stored,
@@ -100,6 +102,7 @@ async function openReader(deps: Deps, caller: Scope, { id, signal }: { id: strin
   };
 
   async function read(table: NamedTable, text: string): Promise<ResultPreview> {
+    refuseTableWithPolicy(table.table, rowPolicies);
     const outcome = await deps.engines.run({ ...request, statement: { text, values: [] } }, { signal });
     if (outcome.kind === "failed") throw toError(outcome.failure, table, signal);
     const { gzippedPieces, cutBy } = outcome;

@@ -9,7 +9,7 @@ import {
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
-import { getDatabaseRow } from "./get-database.ts";
+import { getDatabaseRow, requireWriteSql } from "./get-database.ts";
 
 /** All of them are read at once. */
 const maxDescriptions = 5_000;
@@ -21,6 +21,7 @@ export async function listDescriptions(
   { id }: DatabaseId,
 ): Promise<TableDescription[]> {
   await getDatabaseRow(db.prisma, { organizationId }, id);
+  requireWriteSql(id);
   const rows = await db.prisma.tableDescription.findMany({ where: { organizationId, databaseId: id } });
   return rows.map(toDescription);
 }
@@ -43,6 +44,7 @@ export async function saveDescription(
       strength: "NO KEY UPDATE",
     });
     await getDatabaseRow(tx, caller, id);
+    requireWriteSql(id);
     const before = await tx.tableDescription.findUnique({ where });
     if ((before?.description ?? "") === description) return;
     if (!before && (await tx.tableDescription.count({ where: { databaseId: id } })) >= maxDescriptions) {

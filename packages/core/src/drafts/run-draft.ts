@@ -1,11 +1,10 @@
 import type { Prisma, Tx } from "@querybell/db";
 import { type Caller, type Draft, newId, type Run, type RunDraft } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
+import { noteRowRightsIn } from "../access/row-rights.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { toRun } from "../runs/get-run.ts";
-import { prepareRun, readValues } from "../runs/prepare-run.ts";
+import { parseForRun, prepareRun, readValues } from "../runs/prepare-run.ts";
 import { createRun, triggerOf } from "../runs/start-run.ts";
 import { cancelTrials, usedNow } from "./change-draft.ts";
 import { lockDraft } from "./get-draft.ts";
@@ -22,12 +21,13 @@ export async function runDraft(
 ): Promise<Run> {
   return deps.db.transaction(async (tx) => {
     const draft = await lockDraft(tx, caller, { id, revision });
-    const { engine } = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
-    const statement = parseStatement(draft.sql, engineOf(engine).dialect);
+    const database = await getDatabaseRow(tx, caller, draft.analyticalDatabaseConfigId);
+    const statement = parseForRun(draft.sql, database);
     const query = await replaceTrial({ ...deps, tx }, caller, draft);
     // The definitions are those of the draft or, if it has none, of the query that it changes.
     const defining = { queryId: draft.queryId ?? query.id, own: draft.parameters ?? undefined };
-    const values = await readValues(tx, statement, { ...defining, given });
+    const values = await readValues({ ...deps, tx }, statement, { ...defining, given, person: caller });
+    await noteRowRightsIn(tx, caller, draft.sql);
     const prepared = prepareRun(statement, values, deps.clock);
     await tx.queryDraft.update({ where: { id }, data: usedNow(deps.clock), select: { id: true } });
     const trial = { query, triggerId: triggerOf(caller), trialBy: caller.userId, ...prepared };

@@ -10,12 +10,14 @@ import {
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
+import { removeFactors } from "./factors.ts";
 import { resetIdentifier } from "./password-reset-link.ts";
 
 interface NewUser {
   name: string;
   email: string;
-  password: string;
+  /** Null for an account that signs in through a provider. */
+  password: string | null;
   /** Whether the person has proven to own this address. */
   emailVerified: boolean;
 }
@@ -29,24 +31,18 @@ export async function createUser(
   const now = clock.now();
   const id = newId(clock);
   const times = { createdAt: now, updatedAt: now };
-  await tx.user.create({
-    data: {
-      id,
-      name,
-      email,
-      emailVerified,
-      ...times,
-      accounts: {
-        create: {
-          id: newId(clock),
-          accountId: id,
-          providerId: "credential",
-          password: await hasher.hash(password),
-          ...times,
-        },
+  const credential = password !== null && {
+    accounts: {
+      create: {
+        id: newId(clock),
+        accountId: id,
+        providerId: "credential",
+        password: await hasher.hash(password),
+        ...times,
       },
     },
-  });
+  };
+  await tx.user.create({ data: { id, name, email, emailVerified, ...times, ...credential } });
   return id;
 }
 
@@ -75,7 +71,14 @@ export async function changePassword(
 ): Promise<void> {
   const { password: hasher } = await auth.$context;
   const where = { userId, providerId: "credential" };
-  const { id, password } = await db.prisma.account.findFirstOrThrow({ where });
+  const account = await db.prisma.account.findFirst({ where });
+  if (!account) {
+    throw new AppError(
+      "forbidden",
+      "Your account has no password. Set one with “Forgot password?” on the sign-in page.",
+    );
+  }
+  const { id, password } = account;
   if (password === null || !(await hasher.verify({ hash: password, password: currentPassword }))) {
     throw new AppError("invalid_request", "The current password is wrong.", {
       errors: [{ path: "currentPassword", message: "is wrong" }],
@@ -90,6 +93,7 @@ export async function changePassword(
     });
     if (count === 0) throw new AppError("conflict", "The password has just been changed. Sign in again.");
     await tx.session.deleteMany({ where: { userId, id: { not: sessionId } } });
+    await tx.signInRequest.deleteMany({ where: { userId } });
   });
 }
 
@@ -128,11 +132,12 @@ const linkEnded = () =>
 
 /**
  * Transfers an account to the person who has proven to own its address. Replaces the password, ends all sessions and
- * revokes all API keys: they may belong to somebody else.
+ * revokes all API keys, and removes second factors and links to providers: they may belong to somebody else. Without a
+ * password, a provider signs the person in.
  */
 export async function takeOverAccount(
   deps: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  { userId, password, name }: { userId: string; password: string; name?: string },
+  { userId, password, name }: { userId: string; password: string | null; name?: string },
 ): Promise<void> {
   const { tx, clock } = deps;
   const now = clock.now();
@@ -141,18 +146,32 @@ export async function takeOverAccount(
     data: { ...(name !== undefined && { name }), emailVerified: true, updatedAt: now },
   });
   await setPassword(deps, { userId, password });
+  await removeFactors(tx, userId);
+  await tx.account.deleteMany({ where: { userId, providerId: { not: "credential" } } });
   await tx.apiKey.updateMany({ where: { userId, revokedAt: null }, data: { revokedAt: now } });
 }
 
 /** Replaces the password and ends all sessions. A database trigger deletes the password reset links. */
 async function setPassword(
   { tx, clock, auth }: { tx: Tx } & Pick<Deps, "clock" | "auth">,
-  { userId, password }: { userId: string; password: string },
+  { userId, password }: { userId: string; password: string | null },
 ): Promise<void> {
   const { password: hasher } = await auth.$context;
-  await tx.account.updateMany({
-    where: { userId, providerId: "credential" },
-    data: { password: await hasher.hash(password), updatedAt: clock.now() },
+  const now = clock.now();
+  const change = { password: password === null ? null : await hasher.hash(password), updatedAt: now };
+  const where = { providerId_accountId: { providerId: "credential", accountId: userId } };
+  await tx.account.upsert({
+    where,
+    create: {
+      id: newId(clock),
+      userId,
+      accountId: userId,
+      providerId: "credential",
+      createdAt: now,
+      ...change,
+    },
+    update: change,
   });
   await tx.session.deleteMany({ where: { userId } });
+  await tx.signInRequest.deleteMany({ where: { userId } });
 }

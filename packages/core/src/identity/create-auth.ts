@@ -6,6 +6,8 @@ import { isAPIError } from "better-auth/api";
 import { betterAuth } from "better-auth/minimal";
 import type { Deployment } from "../deps.ts";
 import { queueMail } from "../mail.ts";
+import { clientAddressHeader } from "./client.ts";
+import { sessionLifetimeSeconds } from "./create-session.ts";
 import {
   hashIdentifier,
   passwordResetExpiry,
@@ -25,12 +27,9 @@ interface AuthOptions {
 
 export type Auth = ReturnType<typeof createAuth>;
 
-/** The header in which the API passes the client's address to better-auth. The API removes it from requests. */
-export const clientAddressHeader = "x-querybell-client-address";
-
 /**
- * better-auth manages users, passwords and sessions. Organizations, members, invitations and keys are our own use
- * cases, because each change must commit together with its audit log entry.
+ * better-auth hashes passwords, reads and renews sessions, and ends them. Signing in, organizations, members, invitations
+ * and keys are our own use cases, because each change must commit together with what belongs to it.
  */
 export function createAuth({ db, clock, sealer, deployment, secret, onError }: AuthOptions) {
   return betterAuth({
@@ -60,16 +59,18 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
     },
     verification: { storeIdentifier: { hash: async (identifier) => hashIdentifier(identifier) } },
     session: {
-      expiresIn: 7 * 24 * 60 * 60,
+      expiresIn: sessionLifetimeSeconds,
       updateAge: 24 * 60 * 60,
-      additionalFields: { activeOrganizationId: { type: "string", required: false, input: false } },
+      additionalFields: {
+        activeOrganizationId: { type: "string", required: false, input: false },
+        onlyOrganizationId: { type: "string", required: false, input: false },
+      },
     },
     rateLimit: {
       enabled: true,
       window: 60,
       max: 120,
       customRules: {
-        "/sign-in/email": { window: 60, max: 10 },
         "/request-password-reset": { window: 60, max: 5 },
       },
     },

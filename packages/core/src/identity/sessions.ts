@@ -1,19 +1,31 @@
-import { AppError, type Caller, type Me, type Person, type Role } from "@querybell/domain";
+import {
+  AppError,
+  type BlockedOrganization,
+  type Caller,
+  type Me,
+  type Person,
+  type Role,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { listMemberships } from "../organizations/organizations.ts";
+import { toClient } from "./client.ts";
+import { findFailedSignIns } from "./sign-in.ts";
 
 export interface SignedIn {
   person: Person;
-  /** Absent when the person is not a member of any organization. */
+  /** Absent when the person is not a member of any organization, or the session does not open it. */
   caller?: Caller | undefined;
+  /** Set if the session does not open its active organization. */
+  blocked?: BlockedOrganization | undefined;
 }
 
 /**
  * Finds the person and caller of a session cookie. Not cached, so a change of role takes effect at once. With
  * `setCookies`, a session that was last renewed a day ago or earlier is renewed, and its new cookies are passed to it.
+ * Writes the session's last use, at most once a minute.
  */
 export async function resolveSession(
-  { auth, db }: Deps,
+  { auth, db, clock }: Deps,
   headers: Headers,
   setCookies?: (cookies: string[]) => void,
 ): Promise<SignedIn | undefined> {
@@ -26,18 +38,44 @@ export async function resolveSession(
   if (!found) return undefined;
   const cookies = answer.headers.getSetCookie();
   if (cookies.length > 0) setCookies?.(cookies);
-  const person = { userId: found.user.id, sessionId: found.session.id };
-  const { rows } = await db.pool.query<{ organizationId: string; role: Role }>({
+  const { onlyOrganizationId } = found.session;
+  const person = {
+    userId: found.user.id,
+    sessionId: found.session.id,
+    ...(onlyOrganizationId && { onlyOrganizationId }),
+  };
+  const client = toClient(headers);
+  const { rows } = await db.pool.query<Membership>({
     name: "membership_of_session",
     text: `
-      SELECT organization_id AS "organizationId", role FROM members WHERE user_id = $1
+      WITH used AS (
+        UPDATE sessions SET last_used_at = $4, ip_address = coalesce($5, ip_address), user_agent = coalesce($6, user_agent)
+        WHERE id = $3 AND (last_used_at IS NULL OR last_used_at <= $4::timestamptz - interval '1 minute')
+      )
+      SELECT organization_id AS "organizationId", role, session_blocked_by($3, organization_id, role) AS "blockedBy"
+      FROM members WHERE user_id = $1
       ORDER BY (organization_id = $2) DESC NULLS LAST, created_at, organization_id LIMIT 1`,
-    values: [person.userId, found.session.activeOrganizationId ?? null],
+    values: [
+      person.userId,
+      found.session.activeOrganizationId ?? null,
+      person.sessionId,
+      clock.now(),
+      client.address,
+      client.userAgent,
+    ],
   });
-  const [membership] = rows;
-  if (!membership) return { person };
+  const [first] = rows;
+  if (!first) return { person };
+  const { blockedBy, ...membership } = first;
+  if (blockedBy) return { person, blocked: { organizationId: membership.organizationId, by: blockedBy } };
   const via = { kind: "session", sessionId: person.sessionId } as const;
   return { person, caller: { userId: person.userId, ...membership, via } };
+}
+
+interface Membership {
+  organizationId: string;
+  role: Role;
+  blockedBy: BlockedOrganization["by"] | null;
 }
 
 interface AccessIds {
@@ -78,7 +116,7 @@ export async function readCurrentAccess(
         LEFT JOIN LATERAL (
           SELECT organization_id, role FROM members WHERE user_id = s.user_id
           ORDER BY (organization_id = s.active_organization_id) DESC NULLS LAST, created_at, organization_id LIMIT 1
-        ) m ON true
+        ) m ON session_blocked_by(s.id, m.organization_id, m.role) IS NULL
         WHERE s.id = ANY($1::uuid[]) AND s.expires_at > querybell_now()`,
       values: [sessionIds],
     }),
@@ -90,17 +128,26 @@ export async function readCurrentAccess(
 }
 
 /** The signed-in user, their active organization and all their memberships. */
-export async function describePerson(deps: Deps, { person, caller }: SignedIn): Promise<Me> {
-  const [user, memberships] = await Promise.all([
+export async function describePerson(deps: Deps, { person, caller, blocked }: SignedIn): Promise<Me> {
+  const [user, memberships, failedSignIns, reset] = await Promise.all([
     deps.db.prisma.user.findUniqueOrThrow({ where: { id: person.userId } }),
     listMemberships(deps, person),
+    findFailedSignIns(deps, person),
+    deps.db.prisma.factorReset.findUnique({ where: { userId: person.userId } }),
   ]);
   const { id, name, email, hidesFirstSteps } = user;
+  const seen = caller?.seenBy === undefined ? undefined : caller;
+  const seenUser = seen && (await deps.db.prisma.user.findUniqueOrThrow({ where: { id: seen.userId } }));
   return {
     user: { id, name, email },
     organizationId: caller?.organizationId ?? null,
     memberships,
     canCreateOrganization: deps.deployment.organizationCreation === "anybody",
     hidesFirstSteps,
+    limitedTo: person.onlyOrganizationId ?? null,
+    failedSignIns: person.onlyOrganizationId === undefined ? failedSignIns : null,
+    factorResetAt: reset?.effectiveAt.toISOString() ?? null,
+    blocked: blocked ?? null,
+    seesAs: seen && seenUser ? { userId: seen.userId, name: seenUser.name, role: seen.role } : null,
   };
 }

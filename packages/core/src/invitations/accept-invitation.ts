@@ -65,6 +65,12 @@ export async function acceptInvitation(
   person: Person | undefined,
   { token, account }: AcceptInvitation,
 ): Promise<Membership> {
+  if (person?.onlyOrganizationId !== undefined) {
+    throw new AppError(
+      "forbidden",
+      "You are signed in through an organization's provider, which opens only that one. Sign in with your password first.",
+    );
+  }
   const { userId, ...membership } = await deps.db.transaction(async (tx) => {
     // The update locks the invitation, so of two concurrent uses of one link the second fails.
     const [invitation] = await tx.invitation.updateManyAndReturn({

@@ -1,4 +1,4 @@
-import type { Prisma, Tx } from "@querybell/db";
+import { nilId, type Prisma, type Tx } from "@querybell/db";
 import {
   type ApiKey,
   AppError,
@@ -15,13 +15,48 @@ import type { Deps } from "../deps.ts";
 import { newKeyText } from "./verify-key.ts";
 
 export async function createKey(deps: Deps, caller: Caller, input: CreateApiKey): Promise<CreatedApiKey> {
-  return deps.db.transaction((tx) => insertKey({ ...deps, tx }, caller, input));
+  return deps.db.transaction(async (tx) => {
+    const { serviceAccountId, databaseIds, folderIds } = input;
+    await requirePlaces(tx, caller, { databaseIds: databaseIds ?? [], folderIds: folderIds ?? [] });
+    if (serviceAccountId !== undefined) await requireServiceAccount(tx, caller, serviceAccountId);
+    return insertKey({ ...deps, tx }, caller, input);
+  });
+}
+
+interface Places {
+  databaseIds: readonly string[];
+  folderIds: readonly (string | null)[];
+}
+
+/** Throws if a database or folder is not of the organization. */
+async function requirePlaces(
+  tx: Tx,
+  { organizationId }: Caller,
+  { databaseIds, folderIds }: Places,
+): Promise<void> {
+  const databases = [...new Set(databaseIds)];
+  const folders = [...new Set(folderIds.flatMap((id) => id ?? []))];
+  const [foundDatabases, foundFolders] = [
+    await tx.analyticalDatabaseConfig.count({
+      where: { organizationId, deletedAt: null, id: { in: databases } },
+    }),
+    await tx.folder.count({ where: { organizationId, id: { in: folders } } }),
+  ];
+  if (foundDatabases === databases.length && foundFolders === folders.length) return;
+  throw new AppError("not_found", "There is no such database or folder in this organization.");
+}
+
+async function requireServiceAccount(tx: Tx, { organizationId }: Caller, userId: string): Promise<void> {
+  const found = await tx.member.count({
+    where: { organizationId, userId, user: { serviceOrganizationId: organizationId } },
+  });
+  if (found === 0) throw new AppError("not_found", "There is no such service account in this organization.");
 }
 
 export async function insertKey(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { name, scopes, expiresAt }: CreateApiKey,
+  { name, scopes, expiresAt, serviceAccountId = userId, databaseIds = null, folderIds = null }: CreateApiKey,
 ): Promise<CreatedApiKey> {
   const now = clock.now();
   if (expiresAt && new Date(expiresAt) <= now) {
@@ -34,11 +69,15 @@ export async function insertKey(
     data: {
       id: newId(clock),
       organizationId,
-      userId,
+      userId: serviceAccountId,
       name,
       prefix,
       secretHash,
       scopes,
+      narrowsDatabases: databaseIds !== null,
+      databaseIds: databaseIds ?? [],
+      narrowsFolders: folderIds !== null,
+      folderIds: (folderIds ?? []).map((id) => id ?? nilId),
       createdAt: now,
       expiresAt: expiresAt ?? null,
     },
@@ -49,7 +88,14 @@ export async function insertKey(
     {
       action: "api_key.created",
       targetId: row.id,
-      detail: { name, scopes, expiresAt: expiresAt ?? null },
+      detail: {
+        name,
+        scopes,
+        expiresAt: expiresAt ?? null,
+        ...(serviceAccountId !== userId && { serviceAccountId }),
+        ...(databaseIds && { databaseIds }),
+        ...(folderIds && { folderIds: folderIds.map((id) => id ?? "none") }),
+      },
     },
   );
   return { ...toApiKey(row), key: text };
@@ -134,6 +180,8 @@ const toApiKey = (row: Prisma.ApiKeyModel): ApiKey => ({
   start: keyStart(row),
   userId: row.userId,
   scopes: Scope.array().parse(row.scopes),
+  databaseIds: row.narrowsDatabases ? row.databaseIds : null,
+  folderIds: row.narrowsFolders ? row.folderIds.map((id) => (id === nilId ? null : id)) : null,
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt?.toISOString() ?? null,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

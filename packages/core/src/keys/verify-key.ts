@@ -31,8 +31,8 @@ export function createKeyVerifier({ db, clock, keyCache, onError }: KeyVerifierO
       if (!stored || !matchesHash(presented.secret, stored.secretHash)) return undefined;
       if (stored.expiresAt && stored.expiresAt <= clock.now()) return undefined;
       lastUses.record(stored);
-      const { id: keyId, organizationId, userId, role, scopes } = stored;
-      return { organizationId, userId, role, via: { kind: "key", keyId, scopes } };
+      const { id: keyId, organizationId, userId, role, scopes, isNarrowed } = stored;
+      return { organizationId, userId, role, via: { kind: "key", keyId, scopes, isNarrowed } };
     },
     close: lastUses.close,
   };
@@ -70,6 +70,7 @@ interface StoredKey {
   userId: string;
   role: Role;
   scopes: Scope[];
+  isNarrowed: boolean;
   secretHash: Uint8Array;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
@@ -108,7 +109,7 @@ async function findKey(db: Database, prefix: string): Promise<StoredKey | undefi
     name: "find_key",
     text: `
       SELECT k.id, k.organization_id AS "organizationId", k.user_id AS "userId", m.role, k.scopes,
-             k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
+             k.narrows_databases OR k.narrows_folders AS "isNarrowed", k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
       FROM api_keys k JOIN members m USING (organization_id, user_id)
       WHERE k.prefix = $1 AND k.revoked_at IS NULL`,
     values: [prefix],

@@ -9,6 +9,7 @@ import {
   type MoveItems,
   newId,
 } from "@querybell/domain";
+import { recordAudit, recordAuditOfEach } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockFolder } from "../folders/folder-rows.ts";
 import { newShortId } from "../organizations/permalinks.ts";
@@ -17,17 +18,19 @@ import { lockQuery } from "../queries/get-query.ts";
 import { copyParameters } from "../queries/parameters.ts";
 import { refuseTooManyDefining } from "../references/change-reference.ts";
 import { itemNotFound } from "./list-items.ts";
-import { lockItems } from "./lock-items.ts";
+import { lockItems, toAuditRecords } from "./lock-items.ts";
 
 /** Moves items into a folder, all or none of them. Their time of change stays: their content does not change. */
 export async function moveItems(deps: Deps, caller: Caller, { items, folderId }: MoveItems): Promise<void> {
   await deps.db.transaction(async (tx) => {
     if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
-    const { query, reference, automation } = await lockItems(tx, caller, items);
+    const ids = await lockItems(tx, caller, items);
+    const { query, reference, automation } = ids;
     const data = { folderId };
     await tx.query.updateMany({ where: { id: { in: query } }, data });
     await tx.queryReference.updateMany({ where: { id: { in: reference } }, data });
     await tx.automation.updateMany({ where: { id: { in: automation } }, data });
+    await recordAuditOfEach({ ...deps, tx }, caller, toAuditRecords(ids, "moved", { folderId }));
   });
 }
 
@@ -46,6 +49,8 @@ export async function archiveItems(
     const where = (ids: string[]) => ({ id: { in: ids }, archivedAt: isArchived ? null : { not: null } });
     await tx.query.updateMany({ where: where(query), data });
     await tx.queryReference.updateMany({ where: where(reference), data });
+    const change = isArchived ? "archived" : "unarchived";
+    await recordAuditOfEach({ ...deps, tx }, caller, toAuditRecords({ query, reference }, change));
   });
 }
 
@@ -117,5 +122,7 @@ async function duplicateReference(deps: Changing, caller: Caller, id: string): P
       updatedAt: now,
     },
   });
+  const detail = { title: copy.title, shortId: copy.shortId, queryId, copyOf: id };
+  await recordAudit(deps, caller, { action: "reference.created", targetId: copy.id, detail });
   return { kind: "reference", id: copy.id, shortId: copy.shortId, title: copy.title };
 }

@@ -10,12 +10,13 @@ import {
   type UndoableDeletion,
   undoSeconds,
 } from "@querybell/domain";
+import { recordAuditOfEach } from "../audit.ts";
 import { deleteAutomationIn } from "../automations/change-automation.ts";
 import { nextRunAt } from "../automations/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
 import { itemTables } from "./item-kinds.ts";
-import { lockItems, toItemIds } from "./lock-items.ts";
+import { lockItems, toAuditRecords, toItemIds } from "./lock-items.ts";
 
 /**
  * Deletes items as deleteQuery, deleteReference and deleteAutomation do, all or none of them, in one deletion that the
@@ -29,13 +30,20 @@ export async function deleteItems(deps: Deps, caller: Caller, { items }: Items):
     for (const id of query) await requestCancelOfUnfinished({ ...deps, tx }, id);
     // The queries are locked: nobody creates a reference of them meanwhile.
     await tx.$queryRaw`
-      SELECT id FROM query_references WHERE query_id = ANY(${query}::uuid[]) AND deleted_at IS NULL
+      SELECT id FROM public.query_references WHERE query_id = ANY(${query}::uuid[]) AND deleted_at IS NULL
       ORDER BY id FOR NO KEY UPDATE`;
-    const isChosen = { OR: [{ id: { in: reference } }, { queryId: { in: query } }] };
-    await tx.queryReference.updateMany({ where: { ...isChosen, deletedAt: null }, data });
+    // The table itself, with references that the caller does not see. Its trigger refuses what they may not change.
+    const references = await tx.$queryRaw<{ id: string }[]>`
+      UPDATE public.query_references SET deleted_at = ${data.deletedAt}, deletion_id = ${deletion.id}::uuid
+      WHERE (id = ANY(${reference}::uuid[]) OR query_id = ANY(${query}::uuid[])) AND deleted_at IS NULL
+      RETURNING id`;
     await tx.query.updateMany({ where: { id: { in: query } }, data });
     for (const id of automation) await deleteAutomationIn({ ...deps, tx }, caller, id);
     await tx.automation.updateMany({ where: { id: { in: automation } }, data: { deletionId: deletion.id } });
+    // deleteAutomationIn records the automations.
+    const deleted = { query, reference: references.map(({ id }) => id) };
+    const records = toAuditRecords(deleted, "deleted", { deletionId: deletion.id });
+    await recordAuditOfEach({ ...deps, tx }, caller, records);
     return deletion;
   });
 }
@@ -98,9 +106,10 @@ export async function undoDelete(deps: Deps, caller: Caller, { id }: DeletionId)
         SELECT id FROM queries WHERE deletion_id = ${id}::uuid
         UNION SELECT query_id FROM query_references WHERE deletion_id = ${id}::uuid)
       ORDER BY q.id FOR NO KEY UPDATE`;
-    await tx.query.updateMany(isRestored);
+    const select = { id: true };
+    const queries = await tx.query.updateManyAndReturn({ ...isRestored, select });
     await refuseWithoutQuery(tx, id);
-    await tx.queryReference.updateMany(isRestored);
+    const references = await tx.queryReference.updateManyAndReturn({ ...isRestored, select });
     const automations = await tx.automation.findMany({
       where: isRestored.where,
       select: { id: true, enabled: true, schedule: true },
@@ -110,6 +119,10 @@ export async function undoDelete(deps: Deps, caller: Caller, { id }: DeletionId)
       const data = { ...isRestored.data, nextRunAt: nextRunAt(scheduled, deps.clock.now()) };
       await tx.automation.update({ where: { id: automationId }, data });
     }
+    const toIds = (rows: { id: string }[]) => rows.map((row) => row.id);
+    const restored = { query: toIds(queries), reference: toIds(references), automation: toIds(automations) };
+    const records = toAuditRecords(restored, "restored", { deletionId: id });
+    await recordAuditOfEach({ ...deps, tx }, caller, records);
   });
 }
 

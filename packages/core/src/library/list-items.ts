@@ -76,6 +76,7 @@ interface ChosenItems {
 /** Reads the chosen items with what the list shows of them. */
 async function readItems({ db }: Reading, kind: ItemKind, { text, values }: ChosenItems): Promise<Row[]> {
   const { table, title, favouriteColumn, lastRuns } = itemTables[kind];
+  // The tables themselves: what is chosen is seen by the caller, and checking it again takes time.
   // Without a name: a generic plan would not know which filters there are, nor how many rows are wanted.
   const { rows } = await db.pool.query<Row>({
     text: `
@@ -87,7 +88,7 @@ async function readItems({ db }: Reading, kind: ItemKind, { text, values }: Chos
         ${jsonTimestamp("item.updated_at")} AS "updatedAt",
         CASE WHEN isfinite(last.last_run_at) THEN ${jsonTimestamp("last.last_run_at")} END AS "lastRunAt",
         ${details[kind]}, page.sort_key AS "sortKey"
-      FROM page JOIN ${table} item ON item.id = page.id
+      FROM page JOIN public.${table} item ON item.id = page.id
         LEFT JOIN ${lastRuns.table} last ON last.${lastRuns.key} = ${lastRuns.itemColumn}
       ORDER BY page.position`,
     values,
@@ -101,19 +102,19 @@ const ofAutomation = (condition: string, more = ""): string => `(
     'failure', CASE WHEN r.failure_code IS NOT NULL THEN
       json_build_object('code', r.failure_code, 'reason', r.failure_reason) END,
     'runAt', ${jsonTimestamp("r.created_at")}, 'completedAt', ${jsonTimestamp("r.completed_at")}${more})
-  FROM automation_runs r WHERE r.automation_id = item.id AND ${condition}
+  FROM public.automation_runs r WHERE r.automation_id = item.id AND ${condition}
   ORDER BY r.created_at DESC, r.id DESC LIMIT 1)`;
 
 const details: Record<ItemKind, string> = {
   query: `
     item.description, item.archived_at IS NOT NULL AS "isArchived", item.name IS NOT NULL AS "isNamed",
     left(item.sql, 200) AS sql, item.analytical_database_config_id AS "analyticalDatabaseConfigId", (
-      SELECT json_build_object('status', r.status, 'failureCode', r.failure_code) FROM query_runs r
-      WHERE r.query_id = item.id ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS "latestRun"`,
+      SELECT json_build_object('status', r.status, 'failureCode', r.failure_code) FROM public.query_runs r
+      WHERE r.query_id = item.id AND has_own_values(r.system_values) ORDER BY r.created_at DESC, r.id DESC LIMIT 1) AS "latestRun"`,
   reference: `
     item.description, item.archived_at IS NOT NULL AS "isArchived", item.short_id AS "shortId",
     item.query_id AS "queryId", (
-      SELECT q.analytical_database_config_id FROM queries q WHERE q.id = item.query_id) AS "analyticalDatabaseConfigId"`,
+      SELECT q.analytical_database_config_id FROM public.queries q WHERE q.id = item.query_id) AS "analyticalDatabaseConfigId"`,
   automation: `
     item.enabled, item.schedule, ${jsonTimestamp("item.next_run_at")} AS "nextRunAt",
     ${ofAutomation("true")} AS "latestRun",

@@ -1,5 +1,6 @@
 import { Prisma, type Tx } from "@querybell/db";
-import { type Caller, ItemKind, type Items } from "@querybell/domain";
+import { AuditAction, type Caller, ItemKind, type Items } from "@querybell/domain";
+import type { AuditRecord } from "../audit.ts";
 import { itemTables } from "./item-kinds.ts";
 import { itemNotFound } from "./list-items.ts";
 
@@ -36,11 +37,27 @@ export async function lockItems(
   return ids;
 }
 
-/** Locks everything in a folder, deleted items too, in the same order. */
+type ItemChange = "moved" | "archived" | "unarchived" | "deleted" | "restored";
+
+/** One entry of the audit log for each item. */
+export const toAuditRecords = (
+  ids: Partial<ItemIds>,
+  change: ItemChange,
+  detail: NonNullable<AuditRecord["detail"]> = {},
+): AuditRecord[] =>
+  ItemKind.options.flatMap((kind) =>
+    (ids[kind] ?? []).map((targetId) => ({
+      action: AuditAction.parse(`${kind}.${change}`),
+      targetId,
+      detail,
+    })),
+  );
+
+/** Locks everything in a folder, deleted items and what the caller does not see too, in the same order. */
 export async function lockItemsOfFolder(tx: Tx, folderId: string): Promise<void> {
   for (const kind of ItemKind.options) {
     await tx.$queryRaw`
-      SELECT id FROM ${Prisma.raw(itemTables[kind].table)} WHERE folder_id = ${folderId}::uuid
+      SELECT id FROM public.${Prisma.raw(itemTables[kind].table)} WHERE folder_id = ${folderId}::uuid
       ORDER BY id FOR NO KEY UPDATE`;
   }
 }

@@ -33,6 +33,10 @@ export async function createPasswordResetLink(
     requireOwner(caller, await lockMember(tx, caller, userId));
     // A transaction that adds this person to another organization waits for this lock, then deletes the link.
     await lockRow(tx, { table: "users", key: { id: userId } });
+    const { serviceOrganizationId } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+    if (serviceOrganizationId !== null) {
+      throw new AppError("forbidden", "A service account has no password. Create an API key for it instead.");
+    }
     if ((await tx.member.count({ where: { userId } })) > 1) {
       throw new AppError(
         "forbidden",

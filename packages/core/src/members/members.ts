@@ -14,7 +14,14 @@ import type { Deps } from "../deps.ts";
 export async function listMembers({ db }: Deps, { organizationId }: Caller): Promise<Member[]> {
   const members = await db.prisma.member.findMany({
     where: { organizationId },
-    include: { user: true },
+    include: {
+      user: {
+        include: {
+          totpFactor: { select: { confirmedAt: true } },
+          passkeys: { select: { id: true }, take: 1 },
+        },
+      },
+    },
     orderBy: [{ createdAt: "asc" }, { userId: "asc" }],
   });
   return members.map(({ user, role, createdAt }) => ({
@@ -22,6 +29,8 @@ export async function listMembers({ db }: Deps, { organizationId }: Caller): Pro
     name: user.name,
     email: user.email,
     role,
+    isService: user.serviceOrganizationId !== null,
+    hasSecondFactor: user.passkeys.length > 0 || Boolean(user.totpFactor?.confirmedAt),
     createdAt: createdAt.toISOString(),
   }));
 }
@@ -34,6 +43,8 @@ export async function addMember(
   await tx.member.create({ data: { organizationId, userId, role, createdAt: clock.now() } });
   // An admin of another organization may hold a password reset link of this person. It must not give access here.
   await tx.verification.deleteMany({ where: { value: userId } });
+  // Nor must a reset of their second factor that an admin of another organization has asked for.
+  await tx.factorReset.deleteMany({ where: { userId } });
   await recordAudit(
     { tx, clock },
     { organizationId, userId },
@@ -47,7 +58,7 @@ export async function addMember(
 
 /** Takes effect at once for sessions, and within five seconds in every process for the member's keys. */
 export async function changeRole(
-  { db, clock, keyCache }: Deps,
+  { db, clock, keyCache, rights }: Deps,
   caller: Caller,
   { userId, role }: ChangeRole,
 ): Promise<void> {
@@ -56,6 +67,7 @@ export async function changeRole(
     const from = await lockMember(tx, caller, userId);
     requireOwner(caller, from, role);
     if (from === role) return;
+    if (role === "owner") await refuseService(tx, userId);
     await tx.member.update({ where: { organizationId_userId: { organizationId, userId } }, data: { role } });
     await recordAudit({ tx, clock }, caller, {
       action: "member.role_changed",
@@ -64,6 +76,14 @@ export async function changeRole(
     });
   });
   keyCache.forgetKeysOf({ userId });
+  rights.forget(caller);
+}
+
+/** Nobody signs in as a service account, so the organization would have an owner who cannot act. */
+async function refuseService(tx: Tx, userId: string): Promise<void> {
+  const { serviceOrganizationId } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+  if (serviceOrganizationId === null) return;
+  throw new AppError("forbidden", "A service account cannot be an owner. Choose another role.");
 }
 
 /** Removes a member from the organization. Their keys of this organization are deleted with the membership. */
@@ -80,6 +100,7 @@ export async function removeMember(deps: Deps, caller: Caller, { userId }: Remov
     });
   });
   deps.keyCache.forgetKeysOf({ userId });
+  deps.rights.forget(caller);
 }
 
 export async function leaveOrganization(deps: Deps, caller: Caller): Promise<void> {
@@ -97,6 +118,11 @@ export async function lockMember(
     WHERE organization_id = ${organizationId}::uuid AND user_id = ${userId}::uuid FOR UPDATE`;
   if (!member) throw new AppError("not_found", "There is no such member in this organization.");
   return member.role;
+}
+
+/** Throws unless the caller is an owner of the organization. */
+export function requireOwnership({ role }: Pick<Caller, "role">): void {
+  if (role !== "owner") throw new AppError("forbidden", "Only owners of the organization can do this.");
 }
 
 /** Throws unless the caller is an owner, if one of the roles is `owner`. Admins manage only admins and members. */

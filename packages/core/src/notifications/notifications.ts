@@ -1,4 +1,4 @@
-import type { Prisma } from "@querybell/db";
+import { asService, Prisma } from "@querybell/db";
 import {
   type ListNotifications,
   lowestIdAt,
@@ -16,10 +16,18 @@ import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 import { watchRow } from "../watch-row.ts";
 
-/** Lists the person's notifications of all organizations, newest first. */
+type Recipient = Pick<Person, "userId" | "onlyOrganizationId">;
+
+/** The notifications that a session shows: one of an organization's provider shows only those of that organization. */
+const whereRecipient = ({ userId, onlyOrganizationId }: Recipient) => ({
+  userId,
+  ...(onlyOrganizationId !== undefined && { organizationId: onlyOrganizationId }),
+});
+
+/** Lists the person's notifications of all organizations that the session opens, newest first. */
 export async function listNotifications(
   { db, cursors }: Pick<Deps, "db" | "cursors">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   { unreadOnly, limit, cursor }: ListNotifications,
 ): Promise<Page<Notification>> {
   const { items, ...rest } = await readLivePage(
@@ -28,18 +36,54 @@ export async function listNotifications(
       list: "notifications",
       // The list belongs to the person and not to one organization.
       organizationId: "",
-      filter: `userId=${userId}&unreadOnly=${unreadOnly}`,
+      filter: `userId=${person.userId}&only=${person.onlyOrganizationId ?? ""}&unreadOnly=${unreadOnly}`,
       limit,
       cursor,
     },
-    ({ after, take }) =>
-      db.prisma.notification.findMany({
-        where: { userId, ...(unreadOnly && { readAt: null }), ...(after && { id: { lt: after.id } }) },
-        orderBy: { id: "desc" },
-        take,
-      }),
+    async ({ after, take }) => db.prisma.$queryRaw<Row[]>`
+      SELECT ${columns} FROM notifications
+      WHERE ${isFor(person)} AND (NOT ${unreadOnly} OR read_at IS NULL)
+        AND id < ${after?.id ?? highestId}::uuid AND ${await whatIsSeen({ db }, person)}
+      ORDER BY id DESC LIMIT ${take}`,
   );
   return { items: items.map(toNotification), ...rest };
+}
+
+type Row = Omit<Prisma.NotificationModel, "userId">;
+
+const columns = Prisma.sql`id, organization_id AS "organizationId", kind, detail, created_at AS "createdAt",
+  read_at AS "readAt"`;
+
+/** SQL: the notifications of the person, or only those of the organization that the session opens. */
+const isFor = ({ userId, onlyOrganizationId }: Recipient): Prisma.Sql =>
+  onlyOrganizationId === undefined
+    ? Prisma.sql`user_id = ${userId}::uuid`
+    : Prisma.sql`user_id = ${userId}::uuid AND organization_id = ${onlyOrganizationId}::uuid`;
+
+const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+
+/**
+ * SQL: the notifications that the person may see. One about an automation is left out once they do not see the automation
+ * any more. Most people see everything in all their organizations.
+ */
+async function whatIsSeen({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Prisma.Sql> {
+  const { rows } = await asService(() =>
+    db.pool.query<{ organizationId: string; folders: string[]; databases: string[] }>({
+      name: "rights_of_person",
+      text: `
+        SELECT m.organization_id AS "organizationId", mine.folders::text[], mine.databases::text[]
+        FROM members m CROSS JOIN LATERAL querybell_rights(m.organization_id, m.user_id) AS mine
+        WHERE m.user_id = $1`,
+      values: [userId],
+    }),
+  );
+  if (rows.length === 0) return Prisma.sql`true`;
+  const seen = rows.map(
+    ({ organizationId, folders, databases }) => Prisma.sql`WHEN ${organizationId}::uuid THEN sees_automation(
+      (detail->>'automationId')::uuid, user_id, ${folders}::uuid[], ${databases}::uuid[])`,
+  );
+  return Prisma.sql`(detail->>'automationId' IS NULL
+    OR CASE organization_id ${Prisma.join(seen, " ")} ELSE true END)`;
 }
 
 /**
@@ -63,53 +107,55 @@ function onlyRecent(known: readonly Known[]): Known[] {
 }
 
 /** The newest notification, and those shortly before it. */
-async function listRecent({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Known[]> {
-  const newest = await db.prisma.notification.findFirst({ where: { userId }, orderBy: { id: "desc" } });
+async function listRecent({ db }: Pick<Deps, "db">, person: Recipient): Promise<Known[]> {
+  const where = whereRecipient(person);
+  const newest = await db.prisma.notification.findFirst({ where, orderBy: { id: "desc" } });
   if (!newest) return [];
   const rows = await db.prisma.notification.findMany({
-    where: { userId, id: { gte: lowestToCome([toNotification(newest)]) } },
+    where: { ...where, id: { gte: lowestToCome([toNotification(newest)]) } },
   });
+  // Only ids and times, of those that are not seen too.
   return rows.map(toNotification);
 }
 
 /** Notifications that are not among the known recent ones, oldest first, at most 100. */
 async function listArrived(
   { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   known: readonly Known[],
 ): Promise<Notification[]> {
-  const rows = await db.prisma.notification.findMany({
-    where: { userId, id: { gte: lowestToCome(known), notIn: known.map(({ id }) => id) } },
-    orderBy: { id: "asc" },
-    take: 100,
-  });
+  const rows = await db.prisma.$queryRaw<Row[]>`
+    SELECT ${columns} FROM notifications
+    WHERE ${isFor(person)} AND id >= ${lowestToCome(known)}::uuid
+      AND id <> ALL(${known.map(({ id }) => id)}::uuid[]) AND ${await whatIsSeen({ db }, person)}
+    ORDER BY id LIMIT 100`;
   return rows.map(toNotification);
 }
 
-export async function countUnread(
-  { db }: Pick<Deps, "db">,
-  { userId }: Pick<Person, "userId">,
-): Promise<UnreadNotifications> {
-  return { count: await db.prisma.notification.count({ where: { userId, readAt: null } }) };
+export async function countUnread({ db }: Pick<Deps, "db">, person: Recipient): Promise<UnreadNotifications> {
+  const [row] = await db.prisma.$queryRaw<{ count: number }[]>`
+    SELECT count(*)::int AS count FROM notifications
+    WHERE ${isFor(person)} AND read_at IS NULL AND ${await whatIsSeen({ db }, person)}`;
+  return { count: row?.count ?? 0 };
 }
 
 /** Idempotent. Ids of other people's notifications are ignored. */
 export async function markNotificationsRead(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { userId }: Pick<Person, "userId">,
+  person: Recipient,
   { ids }: MarkNotificationsRead,
 ): Promise<UnreadNotifications> {
   await db.prisma.notification.updateMany({
-    where: { userId, readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
+    where: { ...whereRecipient(person), readAt: null, ...(ids !== "all" && { id: { in: ids } }) },
     data: { readAt: clock.now() },
   });
-  return countUnread({ db }, { userId });
+  return countUnread({ db }, person);
 }
 
 /** Yields the number of unread notifications now, and again whenever new ones arrive, until the signal aborts. */
 export async function* watchNotifications(
   { db }: Pick<Deps, "db">,
-  person: Pick<Person, "userId">,
+  person: Recipient,
   signal: AbortSignal,
 ): AsyncGenerator<NotificationUpdate> {
   let known = await listRecent({ db }, person);
@@ -152,7 +198,7 @@ export async function setPreference(
   return getPreferences(deps, { userId });
 }
 
-const toNotification = (row: Prisma.NotificationModel): Notification =>
+const toNotification = (row: Row): Notification =>
   Notification.parse({
     ...row,
     createdAt: row.createdAt.toISOString(),

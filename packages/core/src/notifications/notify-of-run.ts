@@ -30,7 +30,7 @@ export async function notifyOfRun(deps: NotifyDeps, run: UnfinishedRun, end: Aut
   const { id: runId, automationId, automationName, shortId, organizationId } = run;
   const kind = end.kind === "completed" ? "automation_summary" : "automation_run_failed";
   const except = end.kind === "failed" ? end.stoppedBy : undefined;
-  const recipients = await findRecipients(tx, kind, { automationId, except });
+  const recipients = await findRecipients(tx, kind, { organizationId, automationId, except });
   if (recipients.length === 0) return;
   const { agent } = await tx.automationRun.findUniqueOrThrow({
     where: { id: runId },
@@ -56,11 +56,17 @@ export async function notifyOfRun(deps: NotifyDeps, run: UnfinishedRun, end: Aut
   }
 }
 
-/** Subscriptions are deleted with the membership, so every recipient is a member. */
+interface Told {
+  organizationId: string;
+  automationId: string;
+  except: string | undefined;
+}
+
+/** Subscriptions are deleted with the membership, so every recipient is a member. Only those who see the automation. */
 async function findRecipients(
   tx: Tx,
   kind: OptionalNotificationKind,
-  { automationId, except }: { automationId: string; except: string | undefined },
+  { organizationId, automationId, except }: Told,
 ): Promise<Recipient[]> {
   const subscribers = await tx.automationSubscriber.findMany({
     where: {
@@ -71,15 +77,21 @@ async function findRecipients(
     include: { member: { include: { user: { include: { notificationPreferences: { where: { kind } } } } } } },
     orderBy: { userId: "asc" },
   });
-  return subscribers.map(({ userId, inApp, byMail, member: { user } }) => {
-    const [preference = { inApp: true, byMail: true }] = user.notificationPreferences;
-    return {
-      userId,
-      email: user.email,
-      inApp: inApp && preference.inApp,
-      byMail: byMail && preference.byMail,
-    };
-  });
+  const seeing = await tx.$queryRaw<{ userId: string }[]>`
+    SELECT id AS "userId" FROM unnest(${subscribers.map(({ userId }) => userId)}::uuid[]) AS person(id)
+    WHERE querybell_sees_automation(${organizationId}::uuid, id, ${automationId}::uuid)`;
+  const isSeeing = new Set(seeing.map(({ userId }) => userId));
+  return subscribers
+    .filter(({ userId }) => isSeeing.has(userId))
+    .map(({ userId, inApp, byMail, member: { user } }) => {
+      const [preference = { inApp: true, byMail: true }] = user.notificationPreferences;
+      return {
+        userId,
+        email: user.email,
+        inApp: inApp && preference.inApp,
+        byMail: byMail && preference.byMail,
+      };
+    });
 }
 
 /** The mail about the end of a run. */

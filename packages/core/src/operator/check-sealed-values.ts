@@ -3,8 +3,10 @@ import { UnsealError } from "@querybell/sealing";
 import { openHeaders, openSecret } from "@querybell/webhooks";
 import { openCredentials } from "../databases/connections.ts";
 import type { Deps } from "../deps.ts";
+import { openTotpSecret } from "../identity/factors.ts";
 import { openQueuedMail } from "../mail.ts";
 import { openApiKey } from "../models/find-model.ts";
+import { openClientSecret } from "../single-sign-on/providers.ts";
 
 /** What is sealed, in words for the operator. */
 interface Kind {
@@ -61,6 +63,17 @@ const kinds: SealedKind[] = [
            FROM model_settings WHERE sealed_api_key IS NOT NULL`,
     open: (deps, { owner, organizationId, sealed }) =>
       openApiKey(deps, { organizationId, url: owner }, sealed),
+  },
+  {
+    kind: { one: "secret of codes of an app", many: "secrets of codes of an app" },
+    rows: `SELECT user_id::text AS owner, '' AS "organizationId", sealed_secret AS sealed FROM totp_factors`,
+    open: (deps, { owner, sealed }) => openTotpSecret(deps, owner, sealed),
+  },
+  {
+    kind: { one: "secret of an identity provider", many: "secrets of identity providers" },
+    rows: `SELECT id::text AS owner, organization_id AS "organizationId", sealed_client_secret AS sealed
+           FROM identity_providers`,
+    open: (deps, { owner, sealed }) => openClientSecret(deps, owner, sealed),
   },
   {
     kind: { one: "queued mail", many: "queued mails" },

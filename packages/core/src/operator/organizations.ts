@@ -9,10 +9,12 @@ import {
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
+import { auditPerson, removeFactors } from "../identity/factors.ts";
 import { insertInvitation } from "../invitations/invitations.ts";
 import { insertPasswordResetLink } from "../members/create-password-reset-link.ts";
 import { insertOrganization } from "../organizations/organizations.ts";
 import { changeSettings, toSunset } from "../organizations/settings.ts";
+import { setEnforced } from "../single-sign-on/providers.ts";
 
 /** Lists all organizations of the deployment. */
 export function listOrganizationsAsOperator({ db }: Pick<Deps, "db">) {
@@ -94,5 +96,30 @@ export async function createPasswordResetLinkAsOperator(
       );
     }
     return insertPasswordResetLink({ ...deps, tx }, { userId: user.id, provesAddress: true });
+  });
+}
+
+/** The way in when an organization's provider fails: passwords and passkeys open the organization again. */
+export async function makeSingleSignOnOptionalAsOperator(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { slug }: { slug: string },
+): Promise<void> {
+  await db.transaction(async (tx) => setEnforced({ tx, clock }, await getOperatorActor(tx, slug), false));
+}
+
+/** Removes all second factors of a person at once. The operator is trusted to know that it is the right person. */
+export async function removeFactorsAsOperator(
+  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
+  { email }: { email: string },
+): Promise<void> {
+  await deps.db.transaction(async (tx) => {
+    const user = await tx.user.findUnique({ where: { email: email.toLowerCase() } });
+    if (!user) throw new AppError("not_found", `Nobody has an account with the address ${email}.`);
+    await removeFactors(tx, user.id);
+    await auditPerson(
+      { ...deps, tx },
+      { userId: user.id, actorUserId: null },
+      { action: "member.second_factor_reset" },
+    );
   });
 }

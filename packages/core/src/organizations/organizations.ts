@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { Tx } from "@querybell/db";
+import { asService, type Tx } from "@querybell/db";
 import {
   AppError,
   type CreateOrganization,
@@ -25,13 +25,16 @@ export async function createOrganization(
       "Only the operator of this installation creates organizations. Ask them.",
     );
   }
-  return deps.db.transaction(async (tx) => {
-    const organization = await insertOrganization({ ...deps, tx }, userId, input);
-    await addMember({ ...deps, tx }, { organizationId: organization.id, userId }, "owner");
-    await tx.session.update({ where: { id: sessionId }, data: { activeOrganizationId: organization.id } });
-    const { id, name, slug } = organization;
-    return { organizationId: id, name, slug, role: "owner" };
-  });
+  // The person has no rights in an organization that is being made.
+  return asService(() =>
+    deps.db.transaction(async (tx) => {
+      const organization = await insertOrganization({ ...deps, tx }, userId, input);
+      await addMember({ ...deps, tx }, { organizationId: organization.id, userId }, "owner");
+      await tx.session.update({ where: { id: sessionId }, data: { activeOrganizationId: organization.id } });
+      const { id, name, slug } = organization;
+      return { organizationId: id, name, slug, role: "owner" };
+    }),
+  );
 }
 
 /** The caller must add the first owner, or an invitation for one, in the same transaction. */
@@ -76,9 +79,12 @@ function newSlug(name: string): string {
 }
 
 /** Lists the person's organizations, oldest membership first. */
-export async function listMemberships({ db }: Deps, { userId }: Person): Promise<Membership[]> {
+export async function listMemberships(
+  { db }: Deps,
+  { userId, onlyOrganizationId }: Pick<Person, "userId" | "onlyOrganizationId">,
+): Promise<Membership[]> {
   const memberships = await db.prisma.member.findMany({
-    where: { userId },
+    where: { userId, ...(onlyOrganizationId !== undefined && { organizationId: onlyOrganizationId }) },
     include: { organization: true },
     orderBy: [{ createdAt: "asc" }, { organizationId: "asc" }],
   });

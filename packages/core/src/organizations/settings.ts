@@ -55,7 +55,9 @@ type Setting =
   | "resultLifetimeSeconds"
   | "expiredResultDays"
   | "uploadsBy"
-  | "helpSeesRows";
+  | "helpSeesRows"
+  | "newAccess"
+  | "secondFactorFor";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -100,5 +102,7 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   expiredResultDays: row.expiredResultDays,
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
+  newAccess: row.newAccess,
+  secondFactorFor: row.secondFactorFor,
   createdAt: row.createdAt.toISOString(),
 });

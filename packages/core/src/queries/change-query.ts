@@ -10,6 +10,8 @@ import {
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { parseStatement } from "@querybell/statements";
+import { noteRowRightsIn } from "../access/row-rights.ts";
+import { type Actor, type AuditRecord, recordAudit, recordAuditOfEach } from "../audit.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -23,13 +25,15 @@ export async function createQuery(deps: Deps, caller: Caller, input: CreateQuery
 
 export async function insertQuery(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  creator: Actor & { userId: string },
   { sql, analyticalDatabaseConfigId, name = null, description = null }: CreateQuery,
 ): Promise<Prisma.QueryModel> {
+  const { organizationId, userId } = creator;
   const { engine } = await getDatabaseRow(tx, { organizationId }, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
+  await noteRowRightsIn(tx, { organizationId }, sql);
   const now = clock.now();
-  return tx.query.create({
+  const row = await tx.query.create({
     data: {
       id: newId(clock),
       organizationId,
@@ -42,6 +46,9 @@ export async function insertQuery(
       updatedAt: now,
     },
   });
+  const detail = { name, databaseId: analyticalDatabaseConfigId };
+  await recordAudit({ tx, clock }, creator, { action: "query.created", targetId: row.id, detail });
+  return row;
 }
 
 /** A changed statement or database creates a new version and cancels the unfinished runs of the previous one. */
@@ -66,16 +73,36 @@ export async function updateQueryIn(
     sql === before.sql && analyticalDatabaseConfigId === before.analyticalDatabaseConfigId;
   if (isSameStatement && name === before.name && description === before.description) return before;
   const updatedAt = deps.clock.now();
-  if (isSameStatement) return tx.query.update({ where: { id }, data: { name, description, updatedAt } });
+  const record = (row: Prisma.QueryModel) => recordQueryChange(deps, caller, { before, after: row });
+  if (isSameStatement) {
+    return record(await tx.query.update({ where: { id }, data: { name, description, updatedAt } }));
+  }
   if (version !== undefined && version !== before.version) throw queryChanged(version, before.version);
   const { engine } = await getDatabaseRow(tx, caller, analyticalDatabaseConfigId);
   parseStatement(sql, engineOf(engine).dialect);
+  await noteRowRightsIn(tx, caller, sql);
   await requestCancelOfUnfinished(deps, id);
   const written = { versionBy: caller.userId, versionAt: updatedAt };
-  return tx.query.update({
-    where: { id },
-    data: { name, description, sql, analyticalDatabaseConfigId, updatedAt, ...written },
-  });
+  return record(
+    await tx.query.update({
+      where: { id },
+      data: { name, description, sql, analyticalDatabaseConfigId, updatedAt, ...written },
+    }),
+  );
+}
+
+const auditedFields = ["name", "description", "sql", "analyticalDatabaseConfigId"] as const;
+
+/** Says which fields have changed. Their earlier values are in the versions of the query. */
+async function recordQueryChange(
+  deps: { tx: Tx } & Pick<Deps, "clock">,
+  caller: Caller,
+  { before, after }: Record<"before" | "after", Prisma.QueryModel>,
+): Promise<Prisma.QueryModel> {
+  const changed = auditedFields.filter((field) => before[field] !== after[field]);
+  const detail = { name: after.name, changed, version: after.version };
+  await recordAudit(deps, caller, { action: "query.changed", targetId: after.id, detail });
+  return after;
 }
 
 const queryChanged = (named: number, current: number) =>
@@ -87,10 +114,24 @@ const queryChanged = (named: number, current: number) =>
 /** Soft delete: the history remains. Also deletes the query's references and cancels its unfinished runs. */
 export async function deleteQuery(deps: Deps, caller: Caller, { id }: QueryId): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    await lockQuery(tx, caller, id);
+    const { name } = await lockQuery(tx, caller, id);
     const deletedAt = deps.clock.now();
     await requestCancelOfUnfinished({ ...deps, tx }, id);
-    await tx.queryReference.updateMany({ where: { queryId: id, deletedAt: null }, data: { deletedAt } });
+    // The table itself, with references that the caller does not see. Its trigger refuses what they may not change.
+    const references = await tx.$queryRaw<{ id: string; title: string }[]>`
+      UPDATE public.query_references SET deleted_at = ${deletedAt}
+      WHERE query_id = ${id}::uuid AND deleted_at IS NULL
+      RETURNING id, title`;
     await tx.query.update({ where: { id }, data: { deletedAt } });
+    await recordAuditOfEach({ ...deps, tx }, caller, [
+      { action: "query.deleted", targetId: id, detail: { name } },
+      ...references.map(
+        ({ id: targetId, title }): AuditRecord => ({
+          action: "reference.deleted",
+          targetId,
+          detail: { title, queryId: id },
+        }),
+      ),
+    ]);
   });
 }

@@ -26,7 +26,8 @@ const mutableColumns = {
   deleted_at: "timestamptz",
 };
 
-// An ended run never changes, so its status in the snapshot follows from its start and end transactions.
+// An ended run never changes, so its status in the snapshot follows from its start and end transactions. Runs are read from
+// the table itself: the query is seen by the caller.
 const listed = `
   SELECT query.id, was.sql, was.name, was.description, was.version,
     was.analytical_database_config_id AS "analyticalDatabaseConfigId",
@@ -42,7 +43,8 @@ const listed = `
           ELSE 'pending'
         END AS status,
         CASE WHEN ${inSnapshot("run.ended_xid")} THEN run.failure_code END AS failure_code
-      FROM query_runs run WHERE run.query_id = query.id AND ${inSnapshot("run.created_xid")}
+      FROM public.query_runs run
+      WHERE run.query_id = query.id AND has_own_values(run.system_values) AND ${inSnapshot("run.created_xid")}
       ORDER BY run.created_at DESC, run.id DESC LIMIT 1
     ) AS latest ON true
   WHERE query.automation_run_id IS NULL AND query.draft_id IS NULL AND ${listedInSnapshot("query", "was")}`;

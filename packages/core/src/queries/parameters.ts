@@ -11,6 +11,7 @@ import {
   type SetParameters,
 } from "@querybell/domain";
 import { checkInputs, parseDefaultValue } from "@querybell/statements";
+import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { definesParameters, readDefinitions } from "../runs/prepare-run.ts";
 import { getQueryRow, lockQuery, queryNotFound } from "./get-query.ts";
@@ -34,7 +35,7 @@ export async function getParameters(
 }
 
 async function readParameters(tx: Pick<Tx, "queryParameters">, queryId: string): Promise<QueryParameters> {
-  const row = await tx.queryParameters.findUnique({ where: { queryId } });
+  const row = await tx.queryParameters.findFirst({ where: { queryId } });
   return row ? QueryParameters.parse(row) : { version: 0, definitions: [], choices: {}, ranges: [] };
 }
 
@@ -81,7 +82,7 @@ export async function setParametersIn(
   const { tx, clock } = deps;
   const content = { definitions, choices, ranges };
   checkInputs(content, clock);
-  const { organizationId } = await lockQuery(tx, caller, queryId);
+  const { organizationId, name } = await lockQuery(tx, caller, queryId);
   const before = await readParameters(tx, queryId);
   if (before.version !== version) {
     // The same change once more, because its answer was lost, is no conflict.
@@ -95,6 +96,11 @@ export async function setParametersIn(
     where: { queryId },
     create: { queryId, organizationId, ...row },
     update: row,
+  });
+  await recordAudit(deps, caller, {
+    action: "query.parameters_changed",
+    targetId: queryId,
+    detail: { name, parameters: definitions.map((definition) => definition.name) },
   });
   return row;
 }

@@ -16,7 +16,13 @@ import {
   type UpdateReference,
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
-import { checkPlaceholders, parseDefaultValue, parseStatement } from "@querybell/statements";
+import {
+  checkPlaceholders,
+  parseDefaultValue,
+  parseStatement,
+  refuseSystemDefinitions,
+} from "@querybell/statements";
+import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { lockQuery } from "../queries/get-query.ts";
@@ -48,9 +54,10 @@ export async function createOptimisticReference(
 
 export async function insertReference(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  creator: Actor & { userId: string },
   { query, ...content }: { query: Prisma.QueryModel | null } & CreateOptimisticReference,
 ): Promise<ReferenceRow> {
+  const { organizationId, userId } = creator;
   checkContent(content, clock);
   if (query) await checkAgainstQuery(tx, query, content);
   const now = clock.now();
@@ -67,6 +74,7 @@ export async function insertReference(
       updatedAt: now,
     },
   });
+  await recordAudit({ tx, clock }, creator, { action: "reference.created", ...toTarget(row) });
   return { ...row, query };
 }
 
@@ -83,6 +91,8 @@ export async function updateReference(
       where: { id },
       data: { ...contentColumns(content), updatedAt: clock.now() },
     });
+    const changed = Object.keys(contentColumns(content));
+    await recordAudit({ tx, clock }, caller, { action: "reference.changed", ...toTarget(row, { changed }) });
     return toReference({ ...row, query });
   });
 }
@@ -105,6 +115,8 @@ export async function attachReference(
       where: { id: before.id },
       data: { queryId, updatedAt: clock.now() },
     });
+    const changed = ["queryId"];
+    await recordAudit({ tx, clock }, caller, { action: "reference.changed", ...toTarget(row, { changed }) });
     return toReference({ ...row, query });
   });
 }
@@ -118,18 +130,24 @@ export async function deleteReference(
   return db.transaction(async (tx) => {
     const { id } = await lockReference(tx, caller, named);
     const deletedAt = clock.now();
-    return toDeletedReference(
-      await tx.queryReference.update({ where: { id }, data: { deletedAt } }),
-      deletedAt,
-    );
+    const row = await tx.queryReference.update({ where: { id }, data: { deletedAt } });
+    await recordAudit({ tx, clock }, caller, { action: "reference.deleted", ...toTarget(row) });
+    return toDeletedReference(row, deletedAt);
   });
 }
+
+/** What the audit log says about a reference. */
+const toTarget = (
+  { id, title, shortId, queryId }: Prisma.QueryReferenceModel,
+  more: { changed?: string[] } = {},
+) => ({ targetId: id, detail: { title, shortId, queryId, ...more } });
 
 type Content = CreateOptimisticReference;
 
 /** Throws if the visualization contains code, or if a default does not match its type. */
 function checkContent({ visualization, parameters = [] }: Content, clock: Clock): void {
   if (visualization) parseJsxConfig(visualization.jsxConfig);
+  refuseSystemDefinitions(parameters);
   for (const { defaultValue, ...context } of parameters) {
     if (defaultValue !== undefined) parseDefaultValue({ ...context, clock }, defaultValue);
   }

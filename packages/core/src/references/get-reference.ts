@@ -3,6 +3,7 @@ import {
   AppError,
   type Caller,
   type DeletedReference,
+  isSystemName,
   ParameterDefinition,
   type Reference,
   type ReferenceDetail,
@@ -24,14 +25,11 @@ export async function getReference(
     where: whereReference(caller, named),
     include: { query: true },
   });
-  if (!row) throw await toNotFoundError({ db }, caller, named);
-  return toReferenceDetail(row);
-}
-
-async function toNotFoundError({ db }: Pick<Deps, "db">, caller: Caller, { shortId }: ReferenceShortId) {
-  const elsewhere = await db.prisma.queryReference.findFirst({ where: { shortId, deletedAt: null } });
-  return permalinkNotFound({ db }, caller, {
-    organizationId: elsewhere?.organizationId,
+  if (row) return toReferenceDetail(row);
+  const { shortId } = named;
+  throw await permalinkNotFound({ db }, caller, {
+    kind: "reference",
+    shortId,
     otherwise: referenceNotFound(),
   });
 }
@@ -86,7 +84,10 @@ export const toReference = ({ query, ...row }: ListedRow & WithQuery): Reference
 const toReferenceDetail = (row: ReferenceRow): ReferenceDetail => ({
   ...toReference(row),
   ...(row.visualization !== null && { visualization: Visualization.parse(row.visualization) }),
-  parameters: ParameterDefinition.array().parse(row.parameters),
+  // An older definition may have a name that is now filled in with who runs the query.
+  parameters: ParameterDefinition.array()
+    .parse(row.parameters)
+    .filter(({ name }) => !isSystemName(name)),
 });
 
 export const toDeletedReference = (

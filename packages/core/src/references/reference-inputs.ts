@@ -1,5 +1,5 @@
 import type { Caller, ReferenceShortId, ReferenceWithInputs } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import type { Deps } from "../deps.ts";
 import { readInputs } from "../queries/parameters.ts";
 import { plainDefinition, readDefinitions } from "../runs/prepare-run.ts";
@@ -13,7 +13,7 @@ export async function getReferenceWithInputs(
 ): Promise<ReferenceWithInputs> {
   const reference = await getReference(deps, caller, named);
   const { currentQuery, shortId } = reference;
-  const names = currentQuery ? findPlaceholders(currentQuery.sql).slice(0, maxPlaceholders) : [];
+  const names = currentQuery ? findOpenPlaceholders(currentQuery.sql).slice(0, maxPlaceholders) : [];
   if (!currentQuery || names.length === 0) {
     return { ...reference, inputs: { definitions: [], choices: {}, ranges: [] } };
   }

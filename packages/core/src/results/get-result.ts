@@ -75,7 +75,7 @@ async function hashValues(
 ): Promise<Uint8Array> {
   const { prisma } = deps.db;
   const statement = await readStatement(prisma, await getQueryRow(prisma, caller, id));
-  const values = await readValues(prisma, statement, { queryId: id, shortId, given });
+  const values = await readValues(deps, statement, { queryId: id, shortId, given, person: caller });
   return prepareRun(statement, values, deps.clock).parameterValuesHash;
 }
 

@@ -116,13 +116,15 @@ export async function purgeRowVersions({ db, clock }: Pick<Deps, "db" | "clock">
   return count;
 }
 
-/** Deletes expired sessions and password reset links, and invitations that expired a month ago. */
+/** Deletes expired sessions, password reset links and counts of sign-ins, and invitations that expired a month ago. */
 export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clock">) {
   const now = clock.now();
   const [sessions, verifications, invitations] = await Promise.all([
     db.prisma.session.deleteMany({ where: { expiresAt: { lt: now } } }),
     db.prisma.verification.deleteMany({ where: { expiresAt: { lt: now } } }),
     db.prisma.invitation.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, endedInvitationDays) } } }),
+    db.prisma.signInLimit.deleteMany({ where: { windowEndsAt: { lt: now } } }),
+    db.prisma.signInRequest.deleteMany({ where: { expiresAt: { lt: now } } }),
   ]);
   return { sessions: sessions.count, verifications: verifications.count, invitations: invitations.count };
 }

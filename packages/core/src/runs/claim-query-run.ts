@@ -11,12 +11,14 @@ export interface ClaimedQueryRun extends RunLease {
   /** How many workers died with it, and so its engine host. */
   hostDeaths: number;
   statement: unknown;
+  systemValues: unknown;
   /** The trace in which it was started; null without tracing. */
   traceContext: string | null;
 }
 
 const columns = `id, organization_id AS "organizationId", query_id AS "queryId", query_version AS "queryVersion",
   lease_number AS "leaseNumber", host_deaths AS "hostDeaths", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement,
+  system_values AS "systemValues",
   trace_context AS "traceContext"`;
 
 // A worker looks for the next run whenever one starts or ends, and mostly there is none.
@@ -44,6 +46,7 @@ type DatabaseColumns = Pick<
   | "reachedServers"
   | "holdsUploads"
   | "uploadFileId"
+  | "groupRoles"
   | "deletedAt"
 >;
 
@@ -62,7 +65,8 @@ export async function getQueryOfRun({ db }: Pick<Deps, "db">, queryId: string): 
     text: `
       SELECT q.organization_id AS "organizationId", q.sql, q.version, o.slug, d.id, d.engine, d.settings,
         d.sealed_credentials AS "sealedCredentials", d.limits, d.reached_servers AS "reachedServers",
-        d.holds_uploads AS "holdsUploads", d.upload_file_id AS "uploadFileId", d.deleted_at AS "deletedAt"
+        d.holds_uploads AS "holdsUploads", d.upload_file_id AS "uploadFileId",
+        d.group_roles AS "groupRoles", d.deleted_at AS "deletedAt"
       FROM queries q JOIN organizations o ON o.id = q.organization_id
         JOIN analytical_database_configs d
           ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id

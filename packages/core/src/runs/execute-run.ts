@@ -1,9 +1,18 @@
-import { AppError, DatabaseLimits, positionAt, type RunFailure, RunFailureCode } from "@querybell/domain";
+import type { Prisma } from "@querybell/db";
+import {
+  AppError,
+  DatabaseLimits,
+  GroupRoles,
+  positionAt,
+  type RunFailure,
+  RunFailureCode,
+} from "@querybell/domain";
 import type { CompletedRun, EngineFailure, TaskOptions } from "@querybell/engine-hosts";
 import type { Database } from "@querybell/engines";
 import { Origin, originOf } from "@querybell/statements";
 import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
+import { roleName } from "../access/system-values.ts";
 import { knownServers, openConnection } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
 import type { Deps } from "../deps.ts";
@@ -134,16 +143,38 @@ async function explainCancel(
   return database.deletedAt ? deletedFailure : failure;
 }
 
+const RunValues = z.record(z.string(), z.string()).nullable();
+
+/** The database as the role of the person for whom the run is. Undefined if it needs one and the run has none. */
+function withRole(
+  database: Database,
+  { id, groupRoles }: Pick<Prisma.AnalyticalDatabaseConfigModel, "id" | "groupRoles">,
+  systemValues: unknown,
+): Database | undefined {
+  if (GroupRoles.parse(groupRoles).length === 0) return database;
+  const encoded = RunValues.parse(systemValues)?.[roleName(id)];
+  if (encoded === undefined || database.engine !== "postgres") return undefined;
+  const role = z.string().parse(JSON.parse(encoded));
+  return { ...database, configuration: { ...database.configuration, role } };
+}
+
+const roleFailure: RunFailure = {
+  code: "query_failed",
+  message: "Queries on this database run with the role of a group since then. Run the query again.",
+};
+
 async function execute(
   deps: Deps,
-  { id, leaseNumber, queryId, queryVersion, statement }: ClaimedQueryRun,
+  { id, leaseNumber, queryId, queryVersion, statement, systemValues }: ClaimedQueryRun,
   options: TaskOptions,
 ): Promise<RunOutcome> {
   const query = await getQueryOfRun(deps, queryId);
   if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
   const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
-  const database = openOrFailure(deps, query.organization, query.database);
-  if ("code" in database) return { kind: "failed", failure: database };
+  const opened = openOrFailure(deps, query.organization, query.database);
+  if ("code" in opened) return { kind: "failed", failure: opened };
+  const database = withRole(opened, query.database, systemValues);
+  if (!database) return { kind: "failed", failure: roleFailure };
   const { origins, ...compiled } = Statement.parse(statement);
   const { organizationId } = query;
   const task = {

@@ -1,12 +1,18 @@
 import { createHash } from "node:crypto";
-import { Prisma, type Tx } from "@querybell/db";
+import { inTransaction, onPool, Prisma, type Tx } from "@querybell/db";
 import {
+  AppError,
+  type Caller,
   type Clock,
   DateRange,
+  type EngineKind,
+  GroupRoles,
+  isSystemName,
   ParameterDefinition,
   type ParameterInputs,
   type ParameterType,
   type ParameterValues,
+  type SystemValues,
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import {
@@ -15,8 +21,12 @@ import {
   parseStatement,
   resolveValues,
   type Statement,
+  toArgument,
 } from "@querybell/statements";
+import { requirePolicies } from "../access/row-policies.ts";
+import { encodeSystemValues, readSystemValues } from "../access/system-values.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
+import type { Deps } from "../deps.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
 
 export interface Values {
@@ -24,6 +34,8 @@ export interface Values {
   given: Readonly<Record<string, unknown>>;
   /** Pairs of dates that must be in order. */
   ranges?: readonly DateRange[];
+  /** The values of the person for whom it runs, for the placeholders that are filled in with them. */
+  system: SystemValues;
 }
 
 /** A run before it is stored: its resolved values and its compiled statement. */
@@ -31,22 +43,60 @@ export interface PreparedRun {
   parameterValues: ParameterValues;
   parameterTypes: Record<string, ParameterType>;
   parameterValuesHash: Uint8Array<ArrayBuffer>;
+  /** Null if the statement uses none. */
+  systemValues: Record<string, string> | null;
   compiled: CompiledStatement;
+}
+
+/** A statement, and the database if it has roles for groups. */
+export interface StatementToRun extends Statement {
+  databaseWithRoles?: string;
+}
+
+interface DatabaseToRunOn {
+  id: string;
+  engine: EngineKind;
+  rowPolicies: unknown;
+  groupRoles: unknown;
+}
+
+/** Parses a statement in the dialect of its database. Throws if it breaks a policy of the database. */
+export function parseForRun(
+  sql: string,
+  { id, engine, rowPolicies, groupRoles }: DatabaseToRunOn,
+): StatementToRun {
+  const statement = parseStatement(sql, engineOf(engine).dialect);
+  requirePolicies(statement, rowPolicies);
+  return GroupRoles.parse(groupRoles).length > 0 ? { ...statement, databaseWithRoles: id } : statement;
 }
 
 /** Parses the query's statement in the dialect of its database. Throws if the database is deleted. */
 export async function readStatement(
   tx: Pick<Tx, "analyticalDatabaseConfig">,
   query: Prisma.QueryModel,
-): Promise<Statement> {
-  const { engine } = await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId);
-  return parseStatement(query.sql, engineOf(engine).dialect);
+): Promise<StatementToRun> {
+  return parseForRun(query.sql, await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId));
 }
 
 export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
-  const { given, ranges = [] } = values;
-  const definitions = addMissingDefinitions(statement, values.definitions);
-  const { parameterValues, parameters } = resolveValues(statement, { definitions, given, ranges, clock });
+  const { given, system, ranges = [] } = values;
+  refuseSystemNames(given);
+  const open = { ...statement, placeholders: statement.placeholders.filter((name) => !isSystemName(name)) };
+  const definitions = addMissingDefinitions(
+    open,
+    values.definitions.filter(({ name }) => !isSystemName(name)),
+  );
+  const { parameterValues, parameters } = resolveValues(open, { definitions, given, ranges, clock });
+  const systemArguments = Object.entries(system)
+    .filter(([name]) => isSystemName(name))
+    .map(
+      ([name, value]) =>
+        [
+          name,
+          typeof value === "string" ? toArgument("string", value) : toArgument("string[]", [...value]),
+        ] as const,
+    );
+  const systemValues = Object.keys(system).length === 0 ? null : encodeSystemValues(system);
   const types = definitions
     .filter(({ name }) => Object.hasOwn(parameterValues, name))
     .map(({ name, type }) => [name, type] as const)
@@ -55,9 +105,23 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
     parameterValues,
     parameterTypes: Object.fromEntries(types),
     // Types and values are sorted by name, so equal values give equal JSON.
-    parameterValuesHash: sha256(JSON.stringify([types, parameterValues])),
-    compiled: compileStatement(statement, parameters),
+    parameterValuesHash: sha256(
+      JSON.stringify([types, parameterValues, ...(systemValues ? [systemValues] : [])]),
+    ),
+    systemValues,
+    compiled: compileStatement(statement, new Map([...parameters, ...systemArguments])),
   };
+}
+
+/** Nobody sends a value that says who they are. */
+function refuseSystemNames(given: Values["given"]): void {
+  const names = Object.keys(given).filter(isSystemName);
+  if (names.length === 0) return;
+  throw new AppError(
+    "invalid_parameter_value",
+    `${names.map((name) => `{{${name}}}`).join(", ")} is filled in with who runs the query. Leave it out.`,
+    { errors: names.map((name) => ({ path: `parameterValues.${name}`, message: "cannot be sent" })) },
+  );
 }
 
 /** Adds a definition for every undefined placeholder: a string without a default. */
@@ -145,13 +209,20 @@ async function readDefinitionsAndRanges(
   };
 }
 
-/** The values that a caller sent for a statement, with the definitions of their parameters. */
+interface WantedValues extends Omit<DefinitionFilter, "names">, Pick<Values, "given"> {
+  /** The person for whom it runs. */
+  person: Pick<Caller, "organizationId" | "userId">;
+}
+
+/** The values that a caller sent for a statement, with the definitions of their parameters, and who they are. */
 export async function readValues(
-  tx: DefinitionTables,
-  { placeholders }: Pick<Statement, "placeholders">,
-  { given, ...wanted }: Omit<DefinitionFilter, "names"> & Pick<Values, "given">,
+  { db, tx }: Pick<Deps, "db"> & { tx?: Tx },
+  statement: Pick<StatementToRun, "placeholders" | "databaseWithRoles">,
+  { given, person, ...wanted }: WantedValues,
 ): Promise<Values> {
+  const { placeholders } = statement;
+  const system = await readSystemValues(tx ? inTransaction(tx) : onPool(db), person, statement);
   const names = [...placeholders, ...Object.keys(given)];
-  if (names.length === 0 && wanted.shortId === undefined) return { given, definitions: [] };
-  return { given, ...(await readDefinitionsAndRanges(tx, { ...wanted, names })) };
+  if (names.length === 0 && wanted.shortId === undefined) return { given, system, definitions: [] };
+  return { given, system, ...(await readDefinitionsAndRanges(tx ?? db.prisma, { ...wanted, names })) };
 }

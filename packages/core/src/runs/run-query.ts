@@ -1,8 +1,9 @@
-import type { Tx } from "@querybell/db";
+import { inTransaction, type Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
   type EngineKind,
+  isSystemName,
   type ParameterDefinition,
   ParameterType,
   ParameterValues,
@@ -10,14 +11,16 @@ import {
   type Run,
   type RunQuery,
 } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement, type Statement } from "@querybell/statements";
+import type { Statement } from "@querybell/statements";
 import { z } from "zod";
+import { noteRowRights } from "../access/row-rights.ts";
+import { readSystemValues } from "../access/system-values.ts";
 import { databaseDeleted } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { lockQuery, queryNotFound } from "../queries/get-query.ts";
 import { toRun } from "./get-run.ts";
 import {
+  parseForRun,
   plainDefinition,
   prepareRun,
   readDefinitions,
@@ -35,9 +38,10 @@ export async function runQuery(
 ): Promise<Run> {
   for (;;) {
     const query = await readQueryToRun(deps, caller, id);
-    const statement = parseStatement(query.sql, engineOf(query.engine).dialect);
-    const values = await readValues(deps.db.prisma, statement, { queryId: id, shortId, given });
+    const statement = parseForRun(query.sql, { ...query, id: query.databaseId });
+    const values = await readValues(deps, statement, { queryId: id, shortId, given, person: caller });
     const prepared = prepareRun(statement, values, deps.clock);
+    if (prepared.systemValues) await noteRowRights(deps, caller);
     const start = await createOrJoinRun(deps, { query, triggerId: triggerOf(caller), ...prepared });
     if (start?.kind === "started") return toRun(start.run);
     if (start) {
@@ -55,6 +59,9 @@ interface QueryRow {
   sql: string;
   version: number;
   engine: EngineKind;
+  databaseId: string;
+  rowPolicies: unknown;
+  groupRoles: unknown;
   isDatabaseDeleted: boolean;
 }
 
@@ -66,7 +73,8 @@ async function readQueryToRun(
   const { rows } = await db.pool.query<QueryRow>({
     name: "read_query_to_run",
     text: `
-      SELECT q.id, q.sql, q.version, d.engine, d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+      SELECT q.id, q.sql, q.version, d.engine, d.id AS "databaseId",
+        d.row_policies AS "rowPolicies", d.group_roles AS "groupRoles", d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
       FROM queries q JOIN analytical_database_configs d
         ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
       WHERE q.id = $1 AND q.organization_id = $2 AND q.deleted_at IS NULL`,
@@ -89,7 +97,8 @@ export async function refreshQuery(deps: Deps, caller: Caller, { id }: QueryId):
     const query = await lockQuery(tx, caller, id);
     await refuseUnfinished(tx, { queryId: id });
     const statement = await readStatement(tx, query);
-    const values = await readRefreshValues(tx, id, statement);
+    const system = await readSystemValues(inTransaction(tx), caller, statement);
+    const values = { ...(await readRefreshValues(tx, id, statement)), system };
     const prepared = prepareRun(statement, values, deps.clock);
     return toRun(await createRun({ ...deps, tx }, { query, triggerId: triggerOf(caller), ...prepared }));
   });
@@ -113,7 +122,11 @@ async function refuseUnfinished(
 
 const Types = z.record(z.string(), ParameterType);
 
-async function readRefreshValues(tx: Tx, queryId: string, statement: Statement): Promise<Values> {
+async function readRefreshValues(
+  tx: Tx,
+  queryId: string,
+  statement: Statement,
+): Promise<Omit<Values, "system">> {
   const last = await tx.queryRun.findFirst({
     where: { queryId },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
@@ -135,7 +148,9 @@ async function readRefreshValues(tx: Tx, queryId: string, statement: Statement):
 
 /** A refresh sends no values, so a placeholder without a definition has no value. */
 function refuseUndefined({ placeholders }: Statement, definitions: ParameterDefinition[]): void {
-  const missing = placeholders.filter((name) => !definitions.some((defined) => defined.name === name));
+  const missing = placeholders.filter(
+    (name) => !isSystemName(name) && !definitions.some((defined) => defined.name === name),
+  );
   if (missing.length === 0) return;
   throw new AppError(
     "missing_parameter_values",

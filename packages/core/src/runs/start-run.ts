@@ -76,7 +76,7 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
         (run).parameter_values AS "parameterValues", (run).rendered_sql AS "renderedSql",
         (run).created_at AS "createdAt"
       FROM join_query_run($1::uuid, $2::int, $3::uuid, $4, $5::jsonb, $6::jsonb, $7::bytea, $8, $9::jsonb,
-        $10::timestamptz, $11::boolean)`,
+        $10::timestamptz, $11::boolean, $12::jsonb)`,
     values: [
       run.query.id,
       run.query.version,
@@ -89,6 +89,7 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
       JSON.stringify(statement),
       clock.now(),
       isAlone,
+      run.systemValues && JSON.stringify(run.systemValues),
     ],
   });
   if (!row) throw new Error("join_query_run returned nothing.");
@@ -98,7 +99,13 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
 /** Creates a pending run, whatever else runs. Workers claim the row; a database trigger wakes them. */
 export async function createRun(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { query, triggerId, compiled, ...values }: RunToStart & TrialToStart & { query: Prisma.QueryModel },
+  {
+    query,
+    triggerId,
+    compiled,
+    systemValues,
+    ...values
+  }: RunToStart & TrialToStart & { query: Prisma.QueryModel },
 ): Promise<Prisma.QueryRunModel> {
   const { renderedSql, ...statement } = compiled;
   return tx.queryRun.create({
@@ -109,6 +116,7 @@ export async function createRun(
       queryVersion: query.version,
       triggerId,
       ...values,
+      ...(systemValues && { systemValues }),
       renderedSql,
       statement,
       createdAt: clock.now(),
@@ -117,8 +125,8 @@ export async function createRun(
 }
 
 /** The `triggerId` of a run that a person or a key starts. */
-export const triggerOf = ({ userId, via }: Caller): string =>
-  via.kind === "key" ? `key:${via.keyId}` : `user:${userId}`;
+export const triggerOf = ({ userId, seenBy, via }: Caller): string =>
+  via.kind === "key" ? `key:${via.keyId}` : `user:${seenBy ?? userId}`;
 
 /** The `triggerId` of a run that an automation run starts. */
 export const triggerOfAutomationRun = (runId: string): string => `automation_run:${runId}`;

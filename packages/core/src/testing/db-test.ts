@@ -6,6 +6,7 @@ import { findIsolation } from "@querybell/engine-hosts";
 import { generateKey } from "@querybell/sealing";
 import { createTestClock, createTestDatabase } from "@querybell/test-database";
 import { inject, test } from "vitest";
+import type { Auth } from "../identity/index.ts";
 import { closeDeps, openDeps } from "../open-deps.ts";
 import { createAutomationFactories } from "./automation-factories.ts";
 import { createFactories } from "./factories.ts";
@@ -62,12 +63,36 @@ export const dbTest = test
   .extend("isolation", { scope: "file" }, ({ duckdbFolder }) =>
     findIsolation({ setting: "none", dataFolder: duckdbFolder }),
   )
-  .extend("deps", { scope: "file" }, async ({ settings, clock, isolation, onError }, { onCleanup }) => {
-    const deps = openDeps({ settings, clock, connectTimeoutMs, engineHosts: 4, isolation, onError });
-    onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));
-    return deps;
-  })
+  // Hashing takes a tenth of a second, on purpose. A file with many sign-ins overrides this with "fast".
+  .extend("passwordHashes", { scope: "file" }, (): "real" | "fast" => "real")
+  .extend(
+    "deps",
+    { scope: "file" },
+    async ({ settings, clock, isolation, onError, passwordHashes }, { onCleanup }) => {
+      // Tests ask no real name server for proofs of domains: nothing answers here.
+      const nameServers = ["127.0.0.1:1"];
+      const deps = openDeps({
+        ...{ settings, clock, connectTimeoutMs, engineHosts: 4, isolation, nameServers, onError },
+      });
+      onCleanup(() => Promise.race([closeDeps(deps), tooLate()]));
+      return passwordHashes === "real" ? deps : { ...deps, auth: withFastHashes(deps.auth) };
+    },
+  )
   .extend("make", { scope: "file" }, ({ deps, databaseUrl, duckdbFolder }) => {
     const queries = createQueryFactories(deps, { postgresUrl: databaseUrl, duckdbFolder });
     return { ...createFactories(deps), ...queries, ...createAutomationFactories(deps, queries) };
   });
+
+/** Passwords are stored as they are. */
+function withFastHashes(auth: Auth): Auth {
+  const password = {
+    hash: async (text: string) => `not hashed: ${text}`,
+    verify: async ({ hash, password }: { hash: string; password: string }) =>
+      hash === `not hashed: ${password}`,
+  };
+  const $context = auth.$context.then((context) => ({
+    ...context,
+    password: { ...context.password, ...password },
+  }));
+  return { ...auth, $context };
+}

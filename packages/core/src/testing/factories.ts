@@ -64,10 +64,9 @@ export function createFactories(deps: Deps) {
   return { user, organization, member, owner };
 }
 
-let hash: Promise<string> | undefined;
-
-/** Hashes only once in a process: hashing is slow on purpose, and all test users have the same password. */
+/** Hashes only once for all users of a test file: hashing is slow on purpose, and they have the same password. */
 function withCachedHash(auth: Auth): Auth {
+  let hash: Promise<string> | undefined;
   const $context = auth.$context.then((context) => ({
     ...context,
     password: { ...context.password, hash: (text: string) => (hash ??= context.password.hash(text)) },

@@ -1,11 +1,11 @@
-import type { Caller, Me, Person } from "@querybell/domain";
+import { type Caller, type Me, type Person, SignInWithPassword } from "@querybell/domain";
 import { expect } from "vitest";
 import type { Deps } from "../deps.ts";
-import { describePerson, resolveSession, type SignedIn } from "../identity/index.ts";
+import { describePerson, resolveSession, type SignedIn, signInWithPassword } from "../identity/index.ts";
 import { testPassword } from "./factories.ts";
 
 /** Matches the error of `signIn` with a wrong password. */
-export const wrongPassword = expect.objectContaining({ statusCode: 401 });
+export const wrongPassword = expect.objectContaining({ code: "unauthorized" });
 
 export interface TestSession {
   person: Person;
@@ -19,8 +19,9 @@ export interface TestSession {
 
 /** Signs in with a password. The session is then found by its cookie, as for a request. */
 export async function signIn(deps: Deps, email: string, password = testPassword): Promise<TestSession> {
-  const { headers } = await deps.auth.api.signInEmail({ body: { email, password }, returnHeaders: true });
-  const cookies = headers.getSetCookie().map((cookie) => cookie.split(";")[0]);
+  const client = { address: "192.0.2.1", userAgent: null };
+  const answer = await signInWithPassword(deps, SignInWithPassword.parse({ email, password }), client);
+  const cookies = answer.cookies.map((cookie) => cookie.split(";")[0]);
   const find = () => resolveSession(deps, new Headers({ cookie: cookies.join("; ") }));
   const get = async (): Promise<SignedIn> => {
     const found = await find();

@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import type { Tx } from "@querybell/db";
+import { AppError } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 
 export const storeFileName = "uploads.duckdb";
@@ -34,12 +35,18 @@ export const waitingFile = (
   upload: { organizationId: string; id: string },
 ): string => join(deployment.dataFolder, waitingPath(upload));
 
-/** The database that holds an organization's uploads. */
-export const getUploadsDatabase = (tx: Pick<Tx, "analyticalDatabaseConfig">, organizationId: string) =>
-  tx.analyticalDatabaseConfig.findFirstOrThrow({
+/** The database that holds an organization's uploads. Throws if the caller may not use it. */
+export async function getUploadsDatabase(tx: Pick<Tx, "analyticalDatabaseConfig">, organizationId: string) {
+  const row = await tx.analyticalDatabaseConfig.findFirst({
     where: { organizationId, holdsUploads: true },
     include: { uploadFile: true },
   });
+  if (row) return row;
+  throw new AppError(
+    "forbidden",
+    "You may not see uploaded files and their tables. Ask an admin for the right.",
+  );
+}
 
 /** The bytes that the tables use in their file. */
 export async function readTableBytes(

@@ -35,17 +35,36 @@ export async function requireUploads({ db }: Pick<Deps, "db">, caller: Caller): 
   const organization = await db.prisma.organization.findUniqueOrThrow({
     where: { id: caller.organizationId },
   });
-  if (mayUpload(organization, caller)) return;
+  if (mayUpload(organization, caller)) return requireWriteOnUploads({ db }, caller);
   throw new AppError(
     "forbidden",
     "Only admins of this organization upload files and change their tables. Ask one of them.",
   );
 }
 
+/** Whoever changes tables may write SQL on their database. */
+async function requireWriteOnUploads(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+): Promise<void> {
+  const { rows } = await db.pool.query<{ mayWrite: boolean }>({
+    name: "may_write_on_uploads",
+    text: `
+      SELECT may_write_sql(id) AS "mayWrite" FROM analytical_database_configs
+      WHERE organization_id = $1 AND holds_uploads`,
+    values: [organizationId],
+  });
+  if (rows[0]?.mayWrite) return;
+  throw new AppError(
+    "forbidden",
+    "You may not change the tables of uploaded files. Ask an admin for the right.",
+  );
+}
+
 export const mayUpload = (
   { uploadsBy }: Pick<Prisma.OrganizationModel, "uploadsBy">,
   { role }: Pick<Caller, "role">,
-): boolean => uploadsBy === "members" || isAtLeast(role, "admin");
+): boolean => isAtLeast(role, uploadsBy === "members" ? "member" : "admin");
 
 const codes = {
   unreadable: "upload_unreadable",

@@ -16,7 +16,10 @@ async function connect(
   const open = () => openClient(configuration, context);
   try {
     const client = await open();
-    return new PostgresSession(client, await prepareSession(client, context), open);
+    const processId = await prepareSession(client, context);
+    if (configuration.role !== undefined)
+      await client.query(`SET ROLE ${pg.escapeIdentifier(configuration.role)}`);
+    return new PostgresSession(client, processId, open);
   } catch (error) {
     throw toConnectionError(error, configuration.host);
   }

@@ -37,7 +37,10 @@ export const postgresDialect: Dialect = {
   bindsTypedLiterals: false,
 };
 
-const PostgresConfiguration = PostgresSettings.extend(PostgresCredentials.shape);
+const PostgresConfiguration = PostgresSettings.extend(PostgresCredentials.shape).extend({
+  /** The role as which statements run, instead of the user. */
+  role: z.string().min(1).max(63).optional(),
+});
 export type PostgresConfiguration = z.infer<typeof PostgresConfiguration>;
 
 export const postgresEngine: Engine<"postgres", PostgresConfiguration> = {

@@ -7,11 +7,13 @@ import type {
   ParameterInputs,
 } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
+import { isSystemName } from "@querybell/domain/system-names";
 import { parseDefaultValue, parseItem } from "./parse-value.ts";
 import { parseRelativeDate } from "./relative-date.ts";
 
 /** Throws if a default or a choice does not fit its type, or if choices or ranges do not fit the definitions. */
 export function checkInputs({ definitions, choices, ranges }: ParameterInputs, clock: Clock): void {
+  refuseSystemDefinitions(definitions);
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
   for (const [index, { defaultValue, ...context }] of definitions.entries()) {
     if (defaultValue === undefined) continue;
@@ -98,4 +100,15 @@ function refuse(path: string, message: string): never {
   throw new AppError("invalid_request", `The parameters do not fit: ${path} ${message}.`, {
     errors: [{ path, message }],
   });
+}
+
+/** Throws if a value is defined that is filled in with who runs the query. */
+export function refuseSystemDefinitions(definitions: readonly Pick<ParameterDefinition, "name">[]): void {
+  const names = definitions.map(({ name }) => name).filter(isSystemName);
+  if (names.length === 0) return;
+  throw new AppError(
+    "invalid_parameter_value",
+    `${names.map((name) => `{{${name}}}`).join(", ")} is filled in with who runs the query, and needs no definition. Leave it out.`,
+    { errors: names.map((name) => ({ path: `parameters.${name}`, message: "cannot be defined" })) },
+  );
 }

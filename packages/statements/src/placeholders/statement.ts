@@ -1,5 +1,6 @@
 import type { ParameterDefinition } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
+import { isSystemName } from "@querybell/domain/system-names";
 import type { Dialect } from "./dialect.ts";
 import { checkPlaceholderCount } from "./statement-limits.ts";
 import {
@@ -51,7 +52,7 @@ export function parseStatement(sql: string, dialect: Dialect): Statement {
 /** Refuses a statement that does not match its parameter definitions. Called when a query is saved. */
 export function checkPlaceholders(statement: Statement, definitions: readonly ParameterDefinition[]): void {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));
-  const unknown = statement.placeholders.filter((name) => !byName.has(name));
+  const unknown = statement.placeholders.filter((name) => !byName.has(name) && !isSystemName(name));
   if (unknown.length > 0) {
     throw new AppError(
       "unknown_placeholder",

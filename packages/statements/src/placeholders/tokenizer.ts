@@ -1,4 +1,5 @@
 import { AppError, describePosition, positionAt } from "@querybell/domain/app-error";
+import { isSystemName } from "@querybell/domain/system-names";
 import type { Dialect } from "./dialect.ts";
 import { maxTokens } from "./statement-limits.ts";
 
@@ -135,6 +136,10 @@ export function findPlaceholders(sql: string): string[] {
     .flatMap(({ text }) => [...matchPlaceholders(text)].map(([, name = ""]) => name));
   return [...new Set(names)];
 }
+
+/** The same without those that are filled in with who runs the query: for these, people give values. */
+export const findOpenPlaceholders = (sql: string): string[] =>
+  findPlaceholders(sql).filter((name) => !isSystemName(name));
 
 function byFirstCharacter(syntax: Syntax): (character: string) => Candidates {
   const { space, driverParameter, hasEscapeStrings, hasDollarStrings } = syntax;

@@ -1,5 +1,10 @@
 import type { Deps } from "@querybell/core";
-import type { AutomationFactories, Factories, QueryFactories } from "@querybell/core/testing";
+import {
+  type AutomationFactories,
+  type Factories,
+  type QueryFactories,
+  testPassword,
+} from "@querybell/core/testing";
 import { Scope } from "@querybell/domain";
 import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
@@ -16,14 +21,15 @@ interface Recording {
   make: Factories & QueryFactories & AutomationFactories;
   /** The part of all email addresses after the @. */
   mailDomain: string;
+  auditLog?: Deps["db"]["prisma"]["auditEntry"];
 }
 
 /** Calls every procedure once, in a new organization, and returns the calls with their answers. Later ones use the objects of earlier ones. */
-export async function recordEverything({ api, deps, make, mailDomain }: Recording) {
+export async function recordEverything({ api, deps, make, mailDomain, auditLog }: Recording) {
   const robin = await make.user({ name: "Robin Weber", email: `robin@${mailDomain}` });
   const session = { cookie: await api.sessionCookie(robin.email), origin: api.origin };
   const credentials = { session, key: {} };
-  const { record, examples } = createExampleRecorder({ api, credentials });
+  const { record, examples, audited } = createExampleRecorder({ api, auditLog, credentials });
 
   const { organizationId } = await record("me.createOrganization", { name: "Acme" });
   const key = await record("keys.create", { name: "Nightly report", scopes: [...Scope.options] });
@@ -50,5 +56,8 @@ export async function recordEverything({ api, deps, make, mailDomain }: Recordin
     cookie: await api.sessionCookie(`kim@${mailDomain}`, "a long password"),
   };
   await record("members.leave");
-  return { examples, owner: robin, key: credentials.key };
+  const leaving = await make.member(organizationId);
+  credentials.session = { ...session, cookie: await api.sessionCookie(leaving.email) };
+  await record("me.deleteAccount", { email: leaving.email, password: testPassword });
+  return { examples, audited, owner: robin, key: credentials.key };
 }

@@ -1,3 +1,4 @@
+import type { Deps } from "@querybell/core";
 import type { inferRouterInputs, inferRouterOutputs } from "@trpc/server";
 import { z } from "zod";
 import type { Example } from "../../api-reference/example-text.ts";
@@ -28,6 +29,8 @@ export type RecordExample = <Name extends Path>(
 
 interface RecorderOptions {
   api: Api;
+  /** Given, it also reads what each mutation writes into the audit log. */
+  auditLog: Deps["db"]["prisma"]["auditEntry"] | undefined;
   /** The headers of the caller, read for each call, because the examples create keys and sessions. */
   credentials: { session: Record<string, string>; key: Record<string, string> };
 }
@@ -38,8 +41,13 @@ const Answered = z.object({ result: z.object({ data: z.json().optional() }) });
 export function createExampleRecorder(options: RecorderOptions): {
   record: RecordExample;
   examples: Record<string, Example>;
+  /** The actions that the audit log got from each mutation. */
+  audited: Record<string, string[]>;
 } {
   const examples: Record<string, Example> = {};
+  const audited: Record<string, string[]> = {};
+  const readAudit = async () =>
+    (await options.auditLog?.findMany({ select: { id: true, action: true } })) ?? [];
   const record = async (path: string, input?: unknown): Promise<unknown> => {
     const procedure = everyProcedure.find((one) => one.path === path);
     if (!procedure) throw new Error(`There is no procedure ${path}.`);
@@ -47,6 +55,7 @@ export function createExampleRecorder(options: RecorderOptions): {
     const { access, scope, type, output } = procedure;
     const { session, key } = options.credentials;
     const headers = access === "public" ? {} : access === "key" || scope ? key : session;
+    const before = type === "mutation" ? new Set((await readAudit()).map(({ id }) => id)) : undefined;
     const { status, text } = await callProcedure(options.api, procedure, { input, headers });
     if (status !== 200) throw new Error(`${path} answered ${status}: ${text}`);
     const answer =
@@ -57,10 +66,14 @@ export function createExampleRecorder(options: RecorderOptions): {
       ...(input !== undefined && { input: z.json().parse(input) }),
       ...(answer !== undefined && { answer }),
     };
+    if (before) {
+      const added = (await readAudit()).filter(({ id }) => !before.has(id));
+      audited[path] = added.map(({ action }) => action);
+    }
     return answer;
   };
   // The schema of the output has just been checked against the answer.
-  return { record: record as RecordExample, examples };
+  return { record: record as RecordExample, examples, audited };
 }
 
 function firstMessage(stream: string): z.infer<ReturnType<typeof z.json>> {

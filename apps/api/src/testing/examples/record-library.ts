@@ -21,5 +21,8 @@ export async function recordLibrary(
   await record("library.undoableDeletion");
   await record("library.undoDelete", { id: deletion.id });
   await record("folders.list");
+  const seen = { grantee: { kind: "everybody" }, level: "see" } as const;
+  await record("access.setFolder", { folderId: sales.id, grants: [seen] });
+  await record("access.getFolder", { folderId: sales.id });
   await record("folders.delete", { id: sales.id });
 }

@@ -1,5 +1,6 @@
-import { createDatabase } from "@querybell/core/databases";
+import { createDatabase, deleteDatabase } from "@querybell/core/databases";
 import { createDraft } from "@querybell/core/drafts";
+import { createGroup } from "@querybell/core/groups";
 import { removeModel, updateModel } from "@querybell/core/models";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
@@ -52,7 +53,7 @@ export async function recordQueries(context: QueryContext) {
   return { queryId: query.id, reference };
 }
 
-async function recordDatabases({ deps, record, caller, connection }: QueryContext): Promise<string> {
+async function recordDatabases({ deps, make, record, caller, connection }: QueryContext): Promise<string> {
   await record("databases.testConnection", connection);
   const { id } = await record("databases.create", {
     name: "Warehouse",
@@ -73,6 +74,22 @@ async function recordDatabases({ deps, record, caller, connection }: QueryContex
   await record("databases.test", { id });
   await record("databases.update", { id, name: "Fruit warehouse" });
   const unused = await createDatabase(deps, caller, CreateDatabase.parse({ name: "Unused", connection }));
+  const run = { grantee: { kind: "everybody" }, level: "run" } as const;
+  await record("access.setDatabase", { databaseId: unused.id, grants: [run] });
+  const policies = [{ table: "orders", placeholder: "user_attribute_region" }];
+  await record("access.setRowPolicies", { databaseId: unused.id, policies });
+  await record("access.rowPolicies", { databaseId: unused.id });
+  await record("access.groupRoles", { databaseId: unused.id });
+  const { id: groupId } = await createGroup(deps, caller, { name: "North" });
+  const server = await createDatabase(
+    deps,
+    caller,
+    CreateDatabase.parse({ name: "Server", connection: await make.connection(caller, "postgres") }),
+  );
+  const roles = [{ groupId, role: "north" }];
+  await record("access.setGroupRoles", { databaseId: server.id, roles });
+  await deleteDatabase(deps, caller, { id: server.id });
+  await record("access.getDatabase", { databaseId: unused.id });
   await record("databases.delete", { id: unused.id });
   return id;
 }

@@ -48,6 +48,12 @@ export async function provokeDatabases({ deps, make, owner, provoke }: Provocati
   await provoke("databases.preview", "database_deleted", { id, ...column, column: undefined });
   await provoke("databases.profile", "database_deleted", { id, ...column });
   await provoke("databases.descriptions", "database_deleted", { id });
+  await provoke("access.getDatabase", "database_deleted", { databaseId: id });
+  await provoke("access.rowPolicies", "database_deleted", { databaseId: id });
+  await provoke("access.setRowPolicies", "database_deleted", { databaseId: id, policies: [] });
+  await provoke("access.groupRoles", "database_deleted", { databaseId: id });
+  await provoke("access.setGroupRoles", "database_deleted", { databaseId: id, roles: [] });
+  await provoke("access.setDatabase", "database_deleted", { databaseId: id, grants: null });
   await provoke("databases.saveDescription", "database_deleted", { id, ...described });
 }
 

@@ -19,17 +19,24 @@ interface Entry {
   to: NonNullable<LinkProps["to"]>;
   keywords?: string;
   adminOnly?: boolean;
+  /** Hidden from viewers, who write nothing. */
+  memberOnly?: boolean;
 }
 
 /** Further search words for the pages of the settings. */
 const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/organization": "name REST compatibility sunset result lifetime retention",
   "/settings/members": "people users roles invitations invite",
-  "/settings/keys": "token scopes program",
+  "/settings/groups": "teams people rights",
+  "/settings/access": "rights permissions folders groups who sees",
+  "/settings/sign-in":
+    "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
+  "/settings/keys": "token scopes program service account",
   "/settings/databases": "connection Postgres DuckDB",
   "/settings/model": "language model AI agent tokens budget consent",
   "/settings/webhooks": "endpoints events secrets",
-  "/settings/audit": "history who changed",
+  "/settings/audit": "history who changed export",
+  "/settings/export": "everything file download backup delete erase",
 };
 
 const pages: Entry[] = [
@@ -46,7 +53,7 @@ const pages: Entry[] = [
     keywords: "log attempts failed resend",
     adminOnly: true,
   },
-  { label: "Drafts", to: "/queries/drafts", keywords: "unsaved queries SQL" },
+  { label: "Drafts", to: "/queries/drafts", keywords: "unsaved queries SQL", memberOnly: true },
   { label: "Notifications", to: "/notifications", keywords: "bell inbox" },
   { label: "Your account", to: "/account", keywords: "profile password name" },
   { label: "Notification settings", to: "/account/notifications", keywords: "mail preferences" },
@@ -54,9 +61,9 @@ const pages: Entry[] = [
 
 /** The pages on which something is created. */
 const createPages: Entry[] = [
-  { label: "New query", to: "/queries/new", keywords: "create write SQL" },
-  { label: "Upload a file", to: "/uploads", keywords: "import CSV JSON Parquet table" },
-  { label: "New automation", to: "/automations/new", keywords: "create schedule digest" },
+  { label: "New query", to: "/queries/new", keywords: "create write SQL", memberOnly: true },
+  { label: "Upload a file", to: "/uploads", keywords: "import CSV JSON Parquet table", memberOnly: true },
+  { label: "New automation", to: "/automations/new", keywords: "create schedule digest", memberOnly: true },
   {
     label: "New webhook endpoint",
     to: "/settings/webhooks/new",
@@ -76,11 +83,11 @@ const schemes = [
 /** The commands of the palette that need no search in the api. */
 export function useCommands(): Command[] {
   const router = useRouter();
-  const { isAdmin, memberships, organizationId } = useSession();
+  const { isAdmin, isMember, memberships, organizationId } = useSession();
   const { setColorScheme } = useMantineColorScheme();
   const commandsFor = (group: Command["group"], entries: Entry[]) =>
     entries
-      .filter(({ adminOnly = false }) => isAdmin || !adminOnly)
+      .filter(({ adminOnly = false, memberOnly = false }) => (adminOnly ? isAdmin : isMember || !memberOnly))
       .map(
         ({ label, to, keywords }): Command => ({
           label,

@@ -38,8 +38,13 @@ function hrefOf(hit: Hit): string {
   }
 }
 
-const matches = ({ label, keywords = "" }: Command, words: string[]): boolean =>
-  words.every((word) => `${label} ${keywords}`.toLowerCase().includes(word));
+/** The commands with all these words: first those that have them in their label, then those that need their keywords. */
+function findCommands(commands: Command[], words: string[]): Command[] {
+  const has = (text: string) => words.every((word) => text.toLowerCase().includes(word));
+  const byLabel = commands.filter(({ label }) => has(label));
+  const others = commands.filter(({ label, keywords = "" }) => !has(label) && has(`${label} ${keywords}`));
+  return [...byLabel, ...others];
+}
 
 /** The palette is closed when a command fails, so the error is shown as a notification. */
 async function runCommand(label: string, run: Command["run"]): Promise<void> {
@@ -85,7 +90,7 @@ export function Palette({ openCount }: { openCount: number }) {
     if (hits.length > 0) selectFirst();
   }, [hits]);
   const words = text.trim().toLowerCase().split(/\s+/);
-  const found = commands.filter((command) => matches(command, words));
+  const found = findCommands(commands, words);
   const groups = ["Pages", "Commands"] as const;
   return (
     <Spotlight.Root

@@ -1,16 +1,32 @@
-import { Paper, PasswordInput, Stack, TextInput, Title } from "@mantine/core";
+import { Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { api } from "../../api.ts";
-import { type Me, useMe, useRefreshMe } from "../../session/me.ts";
+import { type Me, useRefreshMe, useSession } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
+import { ConnectedProvider } from "./connected-provider.tsx";
+import { DeleteAccountForm } from "./delete-account-form.tsx";
+import { SecondFactor } from "./second-factor.tsx";
+import { Sessions } from "./sessions.tsx";
 import { NewPasswordField, newPassword, required } from "./validators.tsx";
 
 export function AccountPage() {
-  const { user } = useMe();
+  const { user, limitedTo, memberships } = useSession();
+  if (limitedTo !== null) {
+    const organization = memberships.find(({ organizationId }) => organizationId === limitedTo)?.name;
+    return (
+      <Stack maw="44rem">
+        <PageHeader title="Your account" />
+        <Text>
+          You are signed in as {user.email} through the provider of {organization ?? "an organization"}. That
+          opens only this organization. To change your account, sign in with a password or a passkey.
+        </Text>
+      </Stack>
+    );
+  }
   return (
-    <Stack maw="36rem">
+    <Stack maw="44rem">
       <PageHeader title="Your account" />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">
@@ -23,6 +39,15 @@ export function AccountPage() {
           Password
         </Title>
         <ChangePasswordForm />
+      </Paper>
+      <SecondFactor />
+      <Sessions />
+      <ConnectedProvider />
+      <Paper withBorder p="lg">
+        <Title order={2} size="h4" mb="sm">
+          Deletion
+        </Title>
+        <DeleteAccountForm email={user.email} />
       </Paper>
     </Stack>
   );

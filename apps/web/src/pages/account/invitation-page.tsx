@@ -18,6 +18,7 @@ const roles: Record<OpenInvitation["role"], string> = {
   owner: "an owner",
   admin: "an admin",
   member: "a member",
+  viewer: "a viewer",
 };
 
 export function InvitationPage() {

@@ -7,13 +7,14 @@ import { buildInfo } from "../../app/build-info.ts";
 import { reportSignedIn } from "../../frame/connection.ts";
 import { meOptions } from "../../session/me.ts";
 import { AnchorTo } from "../../ui/links.tsx";
+import { ProviderProblem, ProviderSignIn } from "./provider-sign-in.tsx";
 import { SignInForm } from "./sign-in-form.tsx";
 import classes from "./sign-in-page.module.css";
 import { signInRoute } from "./sign-in-route.ts";
 
 export function SignInPage() {
   const router = useRouter();
-  const { to = "/" } = signInRoute.useSearch();
+  const { to = "/", problem } = signInRoute.useSearch();
   useDocumentTitle("Sign in · Querybell");
   const openPage = async () => {
     await queryClient.fetchQuery({ ...meOptions, staleTime: 0 });
@@ -38,7 +39,9 @@ export function SignInPage() {
             Sign in
           </Title>
           {to !== "/" && <Text mb="md">Sign in to open this page. You are brought back to it.</Text>}
+          {problem !== undefined && <ProviderProblem problem={problem} />}
           <SignInForm label="Sign in" onSignedIn={openPage} />
+          <ProviderSignIn to={to} />
           <Text mt="md">
             <AnchorTo to="/forgot-password">Forgot password?</AnchorTo>
           </Text>

@@ -4,6 +4,7 @@ import { getRouteApi } from "@tanstack/react-router";
 import { libraryKinds } from "../../library/library-kinds.ts";
 import { LibraryPage } from "../../library/library-page.tsx";
 import { isUnfinished } from "../../runs/run-state.tsx";
+import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -17,15 +18,18 @@ const route = getRouteApi("/app/automations");
 /** The automations of the organization, in folders, each with its next and its latest run. */
 export function AutomationsPage() {
   const navigate = route.useNavigate();
+  const { isMember } = useMe();
   return (
     <>
       <PageHeader
         title="Automations"
         description="An automation runs some charts by itself or when asked, and says what it found."
       >
-        <ButtonTo to="/automations/new" leftSection={<IconPlus size={16} />}>
-          New automation
-        </ButtonTo>
+        {isMember && (
+          <ButtonTo to="/automations/new" leftSection={<IconPlus size={16} />}>
+            New automation
+          </ButtonTo>
+        )}
       </PageHeader>
       <LibraryPage
         kind={libraryKinds.automation}

@@ -20,21 +20,23 @@ import classes from "./home.module.css";
 import { Favourites, RecentItems } from "./item-lists.tsx";
 
 export function HomePage() {
-  const { user, organization, isAdmin, hidesFirstSteps } = useMe();
+  const { user, organization, isAdmin, isMember, hidesFirstSteps } = useMe();
   const { data, error, refetch } = useQuery(trpc.home.overview.queryOptions());
   const references = useQuery(trpc.references.list.queryOptions({ limit: 6 }));
   return (
     <>
       <PageHeader title={`Hello, ${user.name}`} description={`What is new in ${organization.name}.`}>
-        <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
-          New query
-        </ButtonTo>
+        {isMember && (
+          <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
+            New query
+          </ButtonTo>
+        )}
       </PageHeader>
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       {!data && !error && <Skeleton height={320} />}
       {data && (
         <>
-          {!hidesFirstSteps && <FirstSteps overview={data} isAdmin={isAdmin} />}
+          {isMember && !hidesFirstSteps && <FirstSteps overview={data} isAdmin={isAdmin} />}
           <SampleShopOffer isAdmin={isAdmin} hasDatabase={data.firstSteps.database} />
           <Grid gap="lg">
             <Grid.Col span={{ base: 12, md: 8 }}>

@@ -11,7 +11,7 @@ import { libraryKinds } from "../../library/library-kinds.ts";
 import { LibraryPage } from "../../library/library-page.tsx";
 import { SelectItem, type Selection } from "../../library/selection.tsx";
 import { RunBadge } from "../../runs/run-state.tsx";
-import { useMemberName } from "../../session/me.ts";
+import { useMe, useMemberName } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { AnchorTo, ButtonTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
@@ -23,15 +23,20 @@ const route = getRouteApi("/app/queries");
 /** The queries of the organization, in folders. */
 export function QueriesPage() {
   const navigate = route.useNavigate();
+  const { isMember } = useMe();
   return (
     <>
       <PageHeader title="Queries" description="Saved SQL: what runs, is charted and shared.">
-        <ButtonTo to="/queries/drafts" variant="default">
-          Drafts
-        </ButtonTo>
-        <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
-          New query
-        </ButtonTo>
+        {isMember && (
+          <>
+            <ButtonTo to="/queries/drafts" variant="default">
+              Drafts
+            </ButtonTo>
+            <ButtonTo to="/queries/new" leftSection={<IconPlus size={16} />}>
+              New query
+            </ButtonTo>
+          </>
+        )}
       </PageHeader>
       <LibraryPage
         kind={libraryKinds.query}

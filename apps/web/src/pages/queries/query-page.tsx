@@ -6,6 +6,7 @@ import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
 import type { Database } from "./query-toolbar.tsx";
@@ -16,6 +17,13 @@ const route = getRouteApi("/app/queries/$queryId");
 /** A query: its SQL, parameters, result, runs, versions and references. */
 export function QueryPage() {
   const { queryId } = route.useParams();
+  const { isMember } = useMe();
+  return isMember ? <MemberQueryPage queryId={queryId} /> : <ViewerQueryPage queryId={queryId} />;
+}
+
+const ViewerQueryPage = lazyPart(async () => (await import("./viewer-query-page.tsx")).ViewerQueryPage);
+
+function MemberQueryPage({ queryId }: { queryId: string }) {
   const query = useQuery(trpc.queries.get.queryOptions({ id: queryId }));
   const draft = useQuery(trpc.drafts.find.queryOptions({ queryId }));
   const databases = useQuery(trpc.databases.list.queryOptions());

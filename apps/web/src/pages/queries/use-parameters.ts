@@ -1,5 +1,5 @@
 import type { DraftParameters, ParameterInputs } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
@@ -18,7 +18,7 @@ import type { Query } from "./use-saving.ts";
 import { useDebouncedStatement } from "./use-statement.ts";
 
 /** As one string, which is compared cheaply. Names have no commas. */
-const placeholderNames = (sql: string): string => findPlaceholders(sql).join(",");
+const placeholderNames = (sql: string): string => findOpenPlaceholders(sql).join(",");
 
 export interface Parameters {
   placeholders: readonly string[];
@@ -48,7 +48,7 @@ export function useParameters(query: Query | undefined, statement: Statement): P
   const { values, setValues, valuesInAddress } = useAddressValues();
   const [errors, setErrors] = useState<Record<string, string>>({});
   const savedSql = query?.sql ?? "";
-  const savedNames = useMemo(() => findPlaceholders(savedSql), [savedSql]);
+  const savedNames = useMemo(() => findOpenPlaceholders(savedSql), [savedSql]);
   const wanted = useMemo(() => [...new Set([...placeholders, ...savedNames])], [placeholders, savedNames]);
   const { data, error, refetch, isSuccess } = useQuery({
     ...parametersOptions(query?.id ?? "", wanted),
@@ -65,7 +65,7 @@ export function useParameters(query: Query | undefined, statement: Statement): P
   );
   const check = () => {
     // Reads the statement again: the debounced value may be older.
-    const checked = inputsFor(findPlaceholders(statement.sql), known);
+    const checked = inputsFor(findOpenPlaceholders(statement.sql), known);
     const found = findValueErrors(checked, values);
     setErrors(found);
     return Object.keys(found).length > 0 ? undefined : toParameterValues(checked.definitions, values);

@@ -10,6 +10,7 @@ import libraryClasses from "../../library/library.module.css";
 import { libraryKinds } from "../../library/library-kinds.ts";
 import { LibraryPage } from "../../library/library-page.tsx";
 import { SelectItem } from "../../library/selection.tsx";
+import { useMe } from "../../session/me.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
@@ -23,14 +24,17 @@ const route = getRouteApi("/app/charts");
 /** The charts of the organization, in folders. The api calls them references. */
 export function ChartsPage() {
   const navigate = route.useNavigate();
+  const { isMember } = useMe();
   const [isCreating, setCreating] = useState(false);
   const create = () => setCreating(true);
   return (
     <>
       <PageHeader title="Charts" description="Charts and tables with a link each, for every member to open.">
-        <Button leftSection={<IconPlus size={16} />} onClick={create}>
-          New chart
-        </Button>
+        {isMember && (
+          <Button leftSection={<IconPlus size={16} />} onClick={create}>
+            New chart
+          </Button>
+        )}
       </PageHeader>
       <LibraryPage
         kind={libraryKinds.reference}

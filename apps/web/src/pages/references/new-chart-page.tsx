@@ -1,5 +1,5 @@
 import type { ParameterDefinition } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
@@ -24,7 +24,7 @@ export function NewChartPage() {
   const { query: queryId } = search;
   const values = valuesInSearch(search);
   const { data: query, error, refetch } = useQuery(trpc.queries.get.queryOptions({ id: queryId }));
-  const names = query ? findPlaceholders(query.sql) : [];
+  const names = query ? findOpenPlaceholders(query.sql) : [];
   const known = useQuery(
     trpc.queries.definitions.queryOptions({ id: queryId, names }, { enabled: names.length > 0 }),
   );

@@ -6,6 +6,7 @@ import type { Reference } from "../../charts/visualization.ts";
 import { PageActions } from "../../library/page-actions.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { toValueSearch } from "../../parameters/value-search.ts";
+import { useMe } from "../../session/me.ts";
 import { CopyButton } from "../../ui/copyable.tsx";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { ButtonTo, MenuItemTo } from "../../ui/links.tsx";
@@ -31,6 +32,23 @@ export function PermalinkHeading({ reference, queryId, values }: PermalinkHeadin
     void queries.invalidateQueries(trpc.references.list.queryFilter());
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
+  const { isMember } = useMe();
+  if (!isMember) {
+    return (
+      <div className={classes.heading}>
+        <Title order={1} size="h2" className={classes.title ?? ""}>
+          {title}
+        </Title>
+        <Text c="dimmed" className={classes.description ?? ""}>
+          {description}
+        </Text>
+        <Group gap="xs" className={classes.actions ?? ""}>
+          <CopyButton value={location.href} what="the link" />
+          <PageActions kind="reference" id={reference.id} title={title} />
+        </Group>
+      </div>
+    );
+  }
   return (
     <div className={classes.heading}>
       <div className={classes.title}>

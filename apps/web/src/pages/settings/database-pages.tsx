@@ -1,6 +1,9 @@
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
+import { DatabaseAccess } from "../../access/database-access.tsx";
+import { GroupRolesSection } from "../../access/group-roles.tsx";
+import { RowPoliciesSection } from "../../access/row-policies.tsx";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { NotFound } from "../../errors/not-found.tsx";
@@ -71,6 +74,9 @@ export function EditDatabasePage() {
           await navigate({ to: "/settings/databases" });
         }}
       />
+      <DatabaseAccess databaseId={id} />
+      <RowPoliciesSection databaseId={id} />
+      {database.connection.engine === "postgres" && <GroupRolesSection databaseId={id} />}
     </>
   );
 }

@@ -122,6 +122,7 @@ const Invited = ({ created: { email, link }, onClose }: { created: Created; onCl
 
 /** The roles of a member. */
 export const roles = [
+  { value: "viewer", label: "Viewer" },
   { value: "member", label: "Member" },
   { value: "admin", label: "Admin" },
   { value: "owner", label: "Owner" },

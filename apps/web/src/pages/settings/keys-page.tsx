@@ -5,6 +5,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { pluralize } from "../../format/pluralize.ts";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
@@ -12,6 +13,7 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { NewKeyModal } from "./new-key-modal.tsx";
+import { ServiceAccountModal } from "./service-account-modal.tsx";
 
 type ApiKey = Outputs["keys"]["list"][number];
 
@@ -27,14 +29,18 @@ export function KeysPage() {
     await queryClient.invalidateQueries(trpc.keys.pathFilter());
     notifications.show({ message: `The key ${name} is revoked. It stops working within five seconds.` });
   };
+  const [isCreatingAccount, setIsCreatingAccount] = useState(false);
   const create = <Button onClick={() => setIsCreating(true)}>Create a key</Button>;
 
   return (
     <>
       <PageHeader
         title="API keys"
-        description="Programs call Querybell with a key. A key acts for the person who created it, within its scopes, and can never change settings."
+        description="Programs call Querybell with a key. A key acts for the person who created it or for a service account, within its scopes, and can never change settings."
       >
+        <Button variant="default" onClick={() => setIsCreatingAccount(true)}>
+          Create a service account
+        </Button>
         {create}
       </PageHeader>
       {keys.error && <ErrorNotice error={keys.error} onRetry={keys.refetch} />}
@@ -52,6 +58,7 @@ export function KeysPage() {
           ))}
         </ItemList>
       )}
+      <ServiceAccountModal opened={isCreatingAccount} onClose={() => setIsCreatingAccount(false)} />
       <NewKeyModal opened={isCreating} onClose={() => setIsCreating(false)} />
       <ConfirmModal
         opened={revoking !== undefined}
@@ -74,7 +81,11 @@ interface KeyItemProps {
 }
 
 function KeyItem({ apiKey, owner, onRevoke }: KeyItemProps) {
-  const { name, start, scopes, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const { name, start, scopes, databaseIds, folderIds, createdAt, expiresAt, lastUsedAt } = apiKey;
+  const places = [
+    databaseIds && pluralize(databaseIds.length, "database"),
+    folderIds && pluralize(folderIds.length, "folder"),
+  ].filter((place) => place !== null);
   const isExpired = expiresAt !== null && Date.parse(expiresAt) <= Date.now();
   return (
     <Item
@@ -91,6 +102,7 @@ function KeyItem({ apiKey, owner, onRevoke }: KeyItemProps) {
       }
     >
       <span>{scopes.join(", ")}</span>
+      {places.length > 0 && <span>Only for {places.join(" and ")}</span>}
       <span>
         {lastUsedAt ? (
           <>
@@ -102,7 +114,7 @@ function KeyItem({ apiKey, owner, onRevoke }: KeyItemProps) {
       </span>
       <span>
         Made <Timestamp at={createdAt} format="date" />
-        {owner !== undefined && ` by ${owner}`}
+        {owner !== undefined && `, acts for ${owner}`}
       </span>
       <span>
         {expiresAt ? (

@@ -13,6 +13,7 @@ import { Item, ItemList } from "../../ui/item-list.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { AttributesModal } from "./attributes-modal.tsx";
 import { Invitations, InviteModal, roles } from "./invitations.tsx";
 
 type Member = Outputs["members"]["list"][number];
@@ -25,6 +26,8 @@ export function MembersPage() {
   const keys = useQuery(trpc.keys.list.queryOptions());
   const [isInviting, setIsInviting] = useState(false);
   const [removing, setRemoving] = useState<Member>();
+  const [resetting, setResetting] = useState<Member>();
+  const [described, setDescribed] = useState<Member>();
   const [resetLink, setResetLink] = useState<{ name: string; url: string; mailed: boolean }>();
 
   const changeRole = useMutation(
@@ -43,6 +46,16 @@ export function MembersPage() {
       setResetLink({ name, url, mailed });
     },
   });
+  const resetFactor = async ({ userId, name }: Member) => {
+    await api.members.requestFactorReset.mutate({ userId });
+    notifications.show({ message: `${name} is told. Their second factor is removed in three days.` });
+  };
+  const seeAs = useMutation({
+    mutationFn: async ({ userId }: Member) => {
+      await api.access.seeAs.mutate({ userId });
+      location.assign("/");
+    },
+  });
   const remove = async ({ userId, name }: Member) => {
     await api.members.remove.mutate({ userId });
     await queryClient.invalidateQueries();
@@ -55,7 +68,7 @@ export function MembersPage() {
     <>
       <PageHeader
         title="Members"
-        description="Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
+        description="Viewers open charts and write nothing. Members write and run queries. Admins also change settings, keys, databases and webhooks. Owners are admins whom only owners can change."
       >
         <Button onClick={() => setIsInviting(true)}>Invite somebody</Button>
       </PageHeader>
@@ -71,7 +84,7 @@ export function MembersPage() {
           Anyone who has it can set the password, so send it privately.
         </ShownOnce>
       )}
-      {[members.error, changeRole.error, createResetLink.error].map(
+      {[members.error, changeRole.error, createResetLink.error, seeAs.error].map(
         (error) => error && <ErrorNotice key={error.message} error={error} />,
       )}
       {!members.data && !members.error && <Skeleton height={180} />}
@@ -84,12 +97,16 @@ export function MembersPage() {
               isMe={member.userId === user.id}
               onChangeRole={(role) => changeRole.mutate({ userId: member.userId, role })}
               onReset={() => createResetLink.mutate(member)}
+              onResetFactor={() => setResetting(member)}
+              onAttributes={() => setDescribed(member)}
+              onSeeAs={() => seeAs.mutate(member)}
               onRemove={() => setRemoving(member)}
             />
           ))}
         </ItemList>
       )}
       <Invitations />
+      {described && <AttributesModal member={described} onClose={() => setDescribed(undefined)} />}
       <InviteModal opened={isInviting} onClose={() => setIsInviting(false)} />
       <ConfirmModal
         opened={removing !== undefined}
@@ -103,6 +120,16 @@ export function MembersPage() {
           `, and ${pluralize(keysOf(removing), "API key")} of theirs ${keysOf(removing) === 1 ? "ends" : "end"} for good`}
         . Their queries, charts and automations stay.
       </ConfirmModal>
+      <ConfirmModal
+        opened={resetting !== undefined}
+        onClose={() => setResetting(undefined)}
+        title={`Remove the second factor of ${resetting?.name}?`}
+        action="Remove it in three days"
+        onConfirm={async () => resetting && resetFactor(resetting)}
+      >
+        For somebody who has lost their device and their recovery codes. They are told at once, and can cancel
+        it. After three days, their password alone signs them in.
+      </ConfirmModal>
     </>
   );
 }
@@ -112,22 +139,64 @@ interface MemberItemProps {
   isMe: boolean;
   onChangeRole: (role: Role) => void;
   onReset: () => void;
+  onResetFactor: () => void;
+  onAttributes: () => void;
+  onSeeAs: () => void;
   onRemove: () => void;
 }
 
-const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberItemProps) => (
+const MemberItem = ({
+  member,
+  isMe,
+  onChangeRole,
+  onReset,
+  onResetFactor,
+  onAttributes,
+  onSeeAs,
+  onRemove,
+}: MemberItemProps) => (
   <Item
     title={
       <>
-        {member.name} {isMe && <Tag>You</Tag>}
+        {member.name} {isMe && <Tag>You</Tag>} {member.isService && <Tag>Service account</Tag>}
       </>
     }
     actions={
       <>
         <RoleField key={member.role} member={member} onChange={onChangeRole} />
-        <Button variant="default" size="xs" onClick={onReset} aria-label={`Password link for ${member.name}`}>
-          Password link
+        {!member.isService && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onReset}
+            aria-label={`Password link for ${member.name}`}
+          >
+            Password link
+          </Button>
+        )}
+        {!isMe && member.hasSecondFactor && (
+          <Button
+            variant="default"
+            size="xs"
+            onClick={onResetFactor}
+            aria-label={`Remove the second factor of ${member.name}`}
+          >
+            Remove the second factor
+          </Button>
+        )}
+        <Button
+          variant="default"
+          size="xs"
+          onClick={onAttributes}
+          aria-label={`Attributes of ${member.name}`}
+        >
+          Attributes
         </Button>
+        {!isMe && (
+          <Button variant="default" size="xs" onClick={onSeeAs} aria-label={`See as ${member.name}`}>
+            See as
+          </Button>
+        )}
         {!isMe && (
           <Button variant="default" size="xs" onClick={onRemove} aria-label={`Remove ${member.name}`}>
             Remove
@@ -136,10 +205,11 @@ const MemberItem = ({ member, isMe, onChangeRole, onReset, onRemove }: MemberIte
       </>
     }
   >
-    <span>{member.email}</span>
+    {!member.isService && <span>{member.email}</span>}
     <span>
       Since <Timestamp at={member.createdAt} format="date" />
     </span>
+    {member.hasSecondFactor && <span>Has a second factor</span>}
   </Item>
 );
 

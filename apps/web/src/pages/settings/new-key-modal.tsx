@@ -1,9 +1,11 @@
-import { Button, Checkbox, Modal, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Checkbox, Modal, MultiSelect, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Inputs } from "@querybell/client";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { fromLocalInput, readerZone } from "../../format/times.ts";
+import { pathText } from "../../library/folder-tree.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
 
@@ -54,9 +56,22 @@ export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
   );
 }
 
+const noFolder = "none";
+
 function NewKeyForm({ onCreated }: { onCreated: (text: string) => void }) {
+  const { data: members } = useQuery(trpc.members.list.queryOptions());
+  const { data: databases } = useQuery(trpc.databases.list.queryOptions());
+  const { data: folders } = useQuery(trpc.folders.list.queryOptions());
   const form = useForm({
-    initialValues: { name: "", scopes: ["queries:read"] as Scope[], expiry: "90", expiresAt: "" },
+    initialValues: {
+      name: "",
+      scopes: ["queries:read"] as Scope[],
+      expiry: "90",
+      expiresAt: "",
+      actsFor: "",
+      databaseIds: [] as string[],
+      folderIds: [] as string[],
+    },
     validate: {
       name: (name) => (name.trim() === "" ? "Give the key a name, like the program that will use it." : null),
       scopes: (chosen) => (chosen.length === 0 ? "Choose at least one scope." : null),
@@ -68,9 +83,16 @@ function NewKeyForm({ onCreated }: { onCreated: (text: string) => void }) {
     <ActionForm
       form={form}
       submit={{ label: "Create the key", busy: "Creating it…" }}
-      onSubmit={async ({ name, scopes, expiry, expiresAt }) => {
+      onSubmit={async ({ name, scopes, expiry, expiresAt, actsFor, databaseIds, folderIds }) => {
         const at = expiryOf(expiry, expiresAt);
-        const { key } = await api.keys.create.mutate({ name, scopes, ...(at && { expiresAt: at }) });
+        const { key } = await api.keys.create.mutate({
+          name,
+          scopes,
+          ...(at && { expiresAt: at }),
+          ...(actsFor !== "" && { serviceAccountId: actsFor }),
+          ...(databaseIds.length > 0 && { databaseIds }),
+          ...(folderIds.length > 0 && { folderIds: folderIds.map((id) => (id === noFolder ? null : id)) }),
+        });
         await queryClient.invalidateQueries(trpc.keys.pathFilter());
         onCreated(key);
       }}
@@ -84,6 +106,36 @@ function NewKeyForm({ onCreated }: { onCreated: (text: string) => void }) {
             ))}
           </Stack>
         </Checkbox.Group>
+        <NativeSelect
+          label="Acts for"
+          description="With the rights of a service account, a key does not depend on you."
+          data={[
+            { value: "", label: "You" },
+            ...(members ?? [])
+              .filter(({ isService }) => isService)
+              .map(({ userId, name }) => ({ value: userId, label: name })),
+          ]}
+          {...form.getInputProps("actsFor")}
+        />
+        <MultiSelect
+          label="Databases"
+          placeholder={form.values.databaseIds.length === 0 ? "All" : ""}
+          searchable
+          data={(databases ?? []).map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps("databaseIds")}
+        />
+        <MultiSelect
+          label="Folders"
+          description="With the folders in them."
+          placeholder={form.values.folderIds.length === 0 ? "All" : ""}
+          searchable
+          limit={50}
+          data={[
+            { value: noFolder, label: "What is in no folder" },
+            ...(folders ?? []).map(({ id }) => ({ value: id, label: pathText(folders ?? [], id) })),
+          ]}
+          {...form.getInputProps("folderIds")}
+        />
         <NativeSelect label="Expires" data={expiries} {...form.getInputProps("expiry")} />
         {form.values.expiry === "date" && (
           <TextInput

@@ -24,6 +24,24 @@ const membersRoute = createRoute({
   component: lazyRouteComponent(() => import("./members-page.tsx"), "MembersPage"),
 });
 
+const groupsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/groups",
+  component: lazyRouteComponent(() => import("./groups-page.tsx"), "GroupsPage"),
+});
+
+const accessRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/access",
+  component: lazyRouteComponent(() => import("./access-page.tsx"), "AccessPage"),
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/sign-in",
+  component: lazyRouteComponent(() => import("./sign-in-page.tsx"), "SignInSettingsPage"),
+});
+
 const keysRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/keys",
@@ -54,7 +72,7 @@ const modelRoute = createRoute({
   component: lazyRouteComponent(() => import("./model-page.tsx"), "ModelPage"),
 });
 
-const auditFilters = ["actor", "action", "from", "until"] as const;
+const auditFilters = ["actor", "action", "targetId", "from", "until"] as const;
 export type AuditSearch = { [Name in (typeof auditFilters)[number]]?: string };
 
 const auditRoute = createRoute({
@@ -64,17 +82,27 @@ const auditRoute = createRoute({
   component: lazyRouteComponent(() => import("./audit-page.tsx"), "AuditPage"),
 });
 
+const exportRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/export",
+  component: lazyRouteComponent(() => import("./export-page.tsx"), "ExportPage"),
+});
+
 export const settingsRoutes = [
   settingsRoute.addChildren([
     indexRoute,
     organizationRoute,
     membersRoute,
+    groupsRoute,
+    accessRoute,
+    signInRoute,
     keysRoute,
     databasesRoute,
     newDatabaseRoute,
     editDatabaseRoute,
     modelRoute,
     auditRoute,
+    exportRoute,
     ...webhookRoutes,
   ]),
 ] as const;

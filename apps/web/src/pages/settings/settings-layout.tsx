@@ -37,7 +37,7 @@ function WhoCanHelp({ title }: { title: string }) {
       {!members && !error && <Skeleton height={60} />}
       <List>
         {members
-          ?.filter(({ role }) => role !== "member")
+          ?.filter(({ role }) => role === "admin" || role === "owner")
           .map(({ userId, name, email, role }) => (
             <List.Item key={userId}>
               {name} ({role}), <a href={`mailto:${email}`}>{email}</a>

@@ -7,8 +7,8 @@ import { type DragEvent, useEffect, useId, useRef, useState } from "react";
 import { organizationHeaders, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { createUnanswered, Failure } from "../../errors/failure.ts";
+import { formatBytes } from "../../format/bytes.ts";
 import classes from "./file-drop.module.css";
-import { formatBytes } from "./format-bytes.ts";
 
 const endings = ".csv,.tsv,.jsonl,.ndjson,.parquet";
 

@@ -3,13 +3,13 @@ import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
+import { formatBytes } from "../../format/bytes.ts";
 import { pluralize } from "../../format/pluralize.ts";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { QueryTableButton } from "../queries/drafts/query-table-button.tsx";
-import { formatBytes } from "./format-bytes.ts";
 
 type Table = Outputs["uploads"]["overview"]["tables"][number];
 

@@ -3,10 +3,10 @@ import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { queryClient, trpc } from "../../api.ts";
 import { showFailure } from "../../errors/error-notice.tsx";
+import { formatBytes } from "../../format/bytes.ts";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { formatBytes } from "./format-bytes.ts";
 import { isAboutFile } from "./import-file.tsx";
 
 type Upload = Outputs["uploads"]["overview"]["waiting"][number];

@@ -53,6 +53,11 @@ export const eventTypes: { value: Delivery["type"]; label: string; description: 
     label: "automation.run.failed",
     description: "A run failed or was stopped: with the reason",
   },
+  {
+    value: "audit.entry.created",
+    label: "audit.entry.created",
+    description: "An entry of the audit log: who did what, with ids instead of names",
+  },
 ];
 
 export const kindLabels: Record<Delivery["kind"], string | undefined> = {

@@ -147,7 +147,7 @@ type EndpointValues = ReturnType<typeof toValues>;
 const toValues = (endpoint: Endpoint | undefined) => ({
   url: endpoint?.url ?? "",
   description: endpoint?.description ?? "",
-  eventTypes: endpoint?.eventTypes ?? eventTypes.map(({ value }) => value),
+  eventTypes: endpoint?.eventTypes ?? ["automation.run.completed", "automation.run.failed"],
   headers: Object.entries(endpoint?.headers ?? {}).map(([name, value]) => ({ key: name, name, value })),
   standardWebhooks: endpoint?.standardWebhooks ?? false,
   sendsTraceparent: endpoint?.sendsTraceparent ?? false,

@@ -30,6 +30,8 @@ import type { ToolWork } from "./tools/tool-call.ts";
 export interface ClaimedAutomationRun extends RunLease {
   organizationId: string;
   automationId: string;
+  /** The person with whose rights it runs. */
+  ownerId: string;
   shortId: string;
   agent: AutomationAgent;
   deadlineAt: Date;
@@ -42,8 +44,9 @@ interface ClaimedRow extends Omit<ClaimedAutomationRun, "brief"> {
   brief: unknown;
 }
 
-const columns = `id, organization_id AS "organizationId", automation_id AS "automationId", short_id AS "shortId",
-  agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", brief,
+const columns = `id, organization_id AS "organizationId", automation_id AS "automationId",
+  (SELECT coalesce(a.owner_id, a.created_by) FROM automations a WHERE a.id = automation_id) AS "ownerId",
+  short_id AS "shortId", agent, lease_number AS "leaseNumber", deadline_at AS "deadlineAt", brief,
   trace_context AS "traceContext"`;
 
 /** Claims a run for a worker. */

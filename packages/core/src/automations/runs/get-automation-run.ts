@@ -32,12 +32,10 @@ export async function getRunOfChat(
   caller: Caller,
   { shortId }: ChatShortId,
 ): Promise<AutomationRun> {
-  const row = await deps.db.prisma.automationRun.findUnique({ where: { shortId } });
-  if (row?.organizationId === caller.organizationId) return toAutomationRun(deps, row);
-  throw await permalinkNotFound(deps, caller, {
-    organizationId: row?.organizationId,
-    otherwise: runNotFound(),
-  });
+  const { organizationId } = caller;
+  const row = await deps.db.prisma.automationRun.findFirst({ where: { shortId, organizationId } });
+  if (row) return toAutomationRun(deps, row);
+  throw await permalinkNotFound(deps, caller, { kind: "chat", shortId, otherwise: runNotFound() });
 }
 
 export async function getAutomationRunRow(

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, MultiSelect, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import type { Choices, ParameterDefinition } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -169,7 +169,7 @@ function QueryEditor({ queryId, others, offered, onChange }: QueryEditorProps) {
   const choose = async (id: string | null) => {
     if (id === null) return;
     const { sql } = listed.find((one) => one.id === id) ?? (await api.queries.get.query({ id }));
-    const names = findPlaceholders(sql);
+    const names = findOpenPlaceholders(sql);
     onChange({ kind: "query", queryId: id, dependsOn: others.filter((name) => names.includes(name)) });
   };
   const setColumn = (column: "valueColumn" | "labelColumn", name: string) => {

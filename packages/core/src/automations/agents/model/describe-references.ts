@@ -1,7 +1,8 @@
 import { ParameterDefinition, ResultPreview } from "@querybell/domain";
-import { findPlaceholders } from "@querybell/statements/tokenizer";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { z } from "zod";
 import { toPlain } from "../../../databases/tables-for-models.ts";
+import { withOwnersRights } from "../tools/run-reference.ts";
 import { type ToolWork, toQueryStepName } from "../tools/tool-call.ts";
 
 export const DescribedReferences = z.array(
@@ -25,22 +26,24 @@ const maxShown = 40;
 /** The references of the automation that still exist, with their parameters, and their columns as last seen. */
 export async function describeReferences({ deps, run }: ToolWork): Promise<DescribedReferences> {
   const { references } = run.brief;
-  const rows = await deps.db.prisma.queryReference.findMany({
-    where: {
-      id: { in: references.map(({ id }) => id) },
-      organizationId: run.organizationId,
-      deletedAt: null,
-    },
-    include: {
-      query: {
-        select: {
-          sql: true,
-          parameters: { select: { definitions: true } },
-          database: { select: { name: true, engine: true } },
+  const rows = await withOwnersRights({ deps, run }, () =>
+    deps.db.prisma.queryReference.findMany({
+      where: {
+        id: { in: references.map(({ id }) => id) },
+        organizationId: run.organizationId,
+        deletedAt: null,
+      },
+      include: {
+        query: {
+          select: {
+            sql: true,
+            parameters: { select: { definitions: true } },
+            database: { select: { name: true, engine: true } },
+          },
         },
       },
-    },
-  });
+    }),
+  );
   const found = new Map(rows.map((row) => [row.id, row]));
   const columns = await readColumns({ deps, run }, references.map(toQueryStepName));
   return references.flatMap((reference) => {
@@ -78,7 +81,7 @@ interface Defining {
 function definitionsOf({ parameters, query }: Defining): ParameterDefinition[] {
   const own = Definitions.safeParse(parameters).data ?? [];
   const ofQuery = Definitions.safeParse(query?.parameters?.definitions).data ?? [];
-  const names = findPlaceholders(query?.sql ?? "");
+  const names = findOpenPlaceholders(query?.sql ?? "");
   const isInherited = ({ name }: ParameterDefinition) =>
     names.includes(name) && !own.some((defined) => defined.name === name);
   return [...own, ...ofQuery.filter(isInherited)];

@@ -2,7 +2,7 @@ import { DatabaseTable, ParameterValues } from "@querybell/domain";
 import { z } from "zod";
 import type { AgentTools } from "../agent.ts";
 import { describeSchema } from "./describe-schema.ts";
-import { runReference } from "./run-reference.ts";
+import { runReference, withOwnersRights } from "./run-reference.ts";
 import { recordCall, type ToolWork } from "./tool-call.ts";
 
 const Listed = z.array(
@@ -37,13 +37,15 @@ export const createTools = (work: ToolWork): AgentTools => ({
 /** The references of the automation that still exist. */
 async function listReferences({ deps, run }: ToolWork) {
   const { references } = run.brief;
-  const rows = await deps.db.prisma.queryReference.findMany({
-    where: {
-      id: { in: references.map(({ id }) => id) },
-      organizationId: run.organizationId,
-      deletedAt: null,
-    },
-  });
+  const rows = await withOwnersRights({ deps, run }, () =>
+    deps.db.prisma.queryReference.findMany({
+      where: {
+        id: { in: references.map(({ id }) => id) },
+        organizationId: run.organizationId,
+        deletedAt: null,
+      },
+    }),
+  );
   const found = new Map(rows.map((row) => [row.id, row]));
   return references.flatMap(({ id, parameterValues }) => {
     const row = found.get(id);

@@ -1,12 +1,15 @@
+import { onPool } from "@querybell/db";
 import { AppError } from "@querybell/domain";
 import { z } from "zod";
+import { mayWriteSql } from "../../../access/may-see.ts";
+import { readRights } from "../../../access/rights-cache.ts";
 import { listSchemas } from "../../../databases/probe-database.ts";
 import {
   readTablesForModels,
   TableForModels,
   takeFittingTables,
 } from "../../../databases/tables-for-models.ts";
-import { findReference } from "./run-reference.ts";
+import { findReference, ownerOf } from "./run-reference.ts";
 import type { ToolWork } from "./tool-call.ts";
 
 interface SchemaFilter {
@@ -30,12 +33,19 @@ const maxSchemas = 100;
 
 /** The tables and columns of the database on which a reference's query runs, as many as fit. */
 export async function describeSchema(
-  { deps, run, signal }: ToolWork,
+  work: ToolWork,
   { shortId, schema, contains = "" }: SchemaFilter,
 ): Promise<DescribedSchema> {
-  const found = await findReference(deps.db.prisma, run, shortId);
+  const { deps, run, signal } = work;
+  const found = await findReference(work, deps.db.prisma, shortId);
   if ("failure" in found) throw new AppError("not_found", found.failure.reason);
   const id = found.query.analyticalDatabaseConfigId;
+  if (!mayWriteSql(await readRights(onPool(deps.db), ownerOf(run)), id)) {
+    throw new AppError(
+      "forbidden",
+      "The owner of this automation may not look at the tables of the database.",
+    );
+  }
   const wanted = contains.toLowerCase();
   const all = (await readTablesForModels(deps, run, { id, schema, signal })).filter(({ name }) =>
     name.toLowerCase().includes(wanted),

@@ -1,4 +1,4 @@
-import type { Prisma, Tx } from "@querybell/db";
+import { inTransaction, onPool, type Prisma, type Tx, withRights } from "@querybell/db";
 import {
   type AutomationFailure,
   describePosition,
@@ -6,11 +6,18 @@ import {
   type ParameterType,
   type ParameterValues,
 } from "@querybell/domain";
-import { engineOf } from "@querybell/engines";
-import { parseStatement } from "@querybell/statements";
+import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
+import { readRights } from "../../../access/rights-cache.ts";
+import { readSystemValues } from "../../../access/system-values.ts";
 import { getDatabaseRow } from "../../../databases/get-database.ts";
 import { lockQuery } from "../../../queries/get-query.ts";
-import { plainDefinition, prepareRun, readStatement, readValues } from "../../../runs/prepare-run.ts";
+import {
+  parseForRun,
+  plainDefinition,
+  prepareRun,
+  readStatement,
+  readValues,
+} from "../../../runs/prepare-run.ts";
 import { createOrJoinRunIn, createRun, triggerOfAutomationRun } from "../../../runs/start-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import { runStepQuery } from "./run-step-query.ts";
@@ -28,11 +35,12 @@ export async function runReference(
     title,
     isOwnSql: false,
     async start(tx) {
-      const found = await findReference(tx, run, shortId);
+      const found = await findReference(work, tx, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const query = await lockQuery(tx, run, found.query.id);
       const statement = await readStatement(tx, query);
-      const values = await readValues(tx, statement, { queryId: query.id, shortId, given });
+      const wanted = { queryId: query.id, shortId, given, person: ownerOf(run) };
+      const values = await readValues({ ...deps, tx }, statement, wanted);
       const prepared = prepareRun(statement, values, deps.clock);
       const triggerId = triggerOfAutomationRun(run.id);
       return createOrJoinRunIn({ ...deps, tx }, { query, triggerId, ...prepared });
@@ -64,13 +72,16 @@ export async function runModelSql(
     title,
     isOwnSql: true,
     async start(tx) {
-      const found = await findReference(tx, run, shortId);
+      const found = await findReference(work, tx, shortId);
       if ("failure" in found) return { kind: "refused", failure: found.failure };
       const { analyticalDatabaseConfigId } = found.query;
-      const { engine } = await getDatabaseRow(tx, run, analyticalDatabaseConfigId);
-      const statement = parseStatement(sql, engineOf(engine).dialect);
+      if (!mayWriteSql(await readRights(inTransaction(tx), ownerOf(run)), analyticalDatabaseConfigId)) {
+        return { kind: "refused", failure: mayNotWriteSql };
+      }
+      const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
       const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
-      const prepared = prepareRun(statement, { definitions, given }, deps.clock);
+      const system = await readSystemValues(inTransaction(tx), ownerOf(run), statement);
+      const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
       const triggerId = triggerOfAutomationRun(run.id);
       return { kind: "started", run: await createRun({ ...deps, tx }, { query, triggerId, ...prepared }) };
@@ -110,20 +121,44 @@ function typeOf(value: ParameterValues[string]): ParameterType {
 
 type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };
 
-/** Finds the query of a reference that the automation looks at. */
-export async function findReference(
-  tx: Pick<Tx, "queryReference">,
-  { brief, organizationId }: ToolWork["run"],
-  shortId: string,
-): Promise<Found> {
+/** Finds the query of a reference that the automation looks at, if the automation's owner sees both. */
+export async function findReference({ run }: ToolWork, tx: Tx, shortId: string): Promise<Found> {
+  const { brief, organizationId } = run;
   const named = brief.references.find((reference) => reference.shortId === shortId);
   if (!named) return { failure: unknownReference };
   const found = await tx.queryReference.findFirst({
     where: { id: named.id, organizationId, deletedAt: null },
     include: { query: true },
   });
-  return found?.query ? { query: found.query } : { failure: deletedFailure(named.title) };
+  if (!found?.query) return { failure: deletedFailure(named.title) };
+  const rights = await readRights(inTransaction(tx), ownerOf(run));
+  const isSeen = seesItem(rights, found) && seesQuery(rights, found.query);
+  return isSeen ? { query: found.query } : { failure: notSeenFailure };
 }
+
+/** The person with whose rights an automation runs. */
+export const ownerOf = ({ organizationId, ownerId }: ToolWork["run"]) => ({
+  organizationId,
+  userId: ownerId,
+});
+
+/** Reads with the rights of the automation's owner. */
+export const withOwnersRights = async <T>(
+  { deps, run }: Pick<ToolWork, "deps" | "run">,
+  read: () => Promise<T>,
+): Promise<T> => withRights(await readRights(onPool(deps.db), ownerOf(run)), read);
+
+const notSeenFailure: AutomationFailure = {
+  code: "reference_deleted",
+  reason:
+    "The person who last changed this automation may not see one of its references. Ask an admin for the right, or let somebody who sees it save the automation.",
+};
+
+const mayNotWriteSql: AutomationFailure = {
+  code: "agent_failed",
+  reason:
+    "The person who last changed this automation may not write SQL on the database. Ask an admin for the right, or let somebody who has it save the automation.",
+};
 
 const unknownReference: AutomationFailure = {
   code: "agent_failed",

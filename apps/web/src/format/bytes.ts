@@ -1,4 +1,4 @@
-import { numberFormat } from "../../format/intl-formats.ts";
+import { numberFormat } from "./intl-formats.ts";
 
 const units = ["KiB", "MiB", "GiB", "TiB"] as const;
 const number = numberFormat({ maximumFractionDigits: 1 });

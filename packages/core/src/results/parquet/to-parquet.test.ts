@@ -1,8 +1,8 @@
 import { buffer } from "node:stream/consumers";
 import { createGunzip, gzipSync } from "node:zlib";
-import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import type { Field } from "@querybell/domain";
 import { afterAll, describe, expect, test } from "vitest";
+import { longestBlock, maxBlockMs } from "../../testing/index.ts";
 import { createParquetReader } from "../../testing/parquet-reader.ts";
 import { toParquet } from "./to-parquet.ts";
 

@@ -1,0 +1,154 @@
+import { gunzipSync } from "node:zlib";
+import { withRights } from "@querybell/db";
+import type { Caller } from "@querybell/domain";
+import { withConnection } from "@querybell/test-database";
+import { describe, expect } from "vitest";
+import { previewTable } from "../databases/index.ts";
+import { changeGroupMembers, createGroup } from "../groups/index.ts";
+import { setAttributes } from "../members/index.ts";
+import { getQuery, updateQuery } from "../queries/index.ts";
+import { createReference } from "../references/index.ts";
+import { getResult, readResult } from "../results/index.ts";
+import { getRun, listRuns, refreshQuery, runQuery } from "../runs/index.ts";
+import { appError } from "../testing/app-error.ts";
+import { execute } from "../testing/run-states.ts";
+import { runTest } from "../testing/run-test.ts";
+import { setGroupRoles, setRowPolicies } from "./row-policies.ts";
+
+/** What somebody sees: with their rights, as a request has them. */
+const test = runTest.extend("as", { scope: "file" }, ({ deps }) => {
+  return async <T>(person: Caller, work: () => Promise<T>): Promise<T> =>
+    withRights(await deps.rights.of(person), work);
+});
+
+describe("a query with values of the person who runs it", () => {
+  test("has a run and a result for each set of values, seen by people with the same", async ({
+    deps,
+    make,
+    as,
+  }) => {
+    const owner = await make.owner();
+    const [one, other] = [await make.member(owner.organizationId), await make.member(owner.organizationId)];
+    const { id } = await make.query(owner, "SELECT {{user_email}} AS email");
+    const run = (person: Caller) => as(person, () => runQuery(deps, person, { id, parameterValues: {} }));
+    const ofOne = await run(one);
+    expect(await run(one)).toMatchObject({ id: ofOne.id, parameterValues: {} });
+    const ofOther = await run(other);
+    expect(ofOther.id).not.toBe(ofOne.id);
+    await execute(deps, ofOne.id);
+    await execute(deps, ofOther.id);
+
+    for (const [person, own, foreign] of [
+      [one, ofOne, ofOther],
+      [other, ofOther, ofOne],
+    ] as const) {
+      await as(person, async () => {
+        const result = await getResult(deps, person, { id });
+        expect(result).toMatchObject({ runId: own.id, parameterValues: {} });
+        const { whole } = await readResult(deps, person, result);
+        expect(whole?.length).toBeGreaterThan(0);
+        expect((await getQuery(deps, person, { id })).latestRun?.id).toBe(own.id);
+        await expect(getRun(deps, person, foreign)).rejects.toEqual(appError("not_found"));
+        const { items } = await listRuns(deps, person, { queryId: id, limit: 10 });
+        expect(items.map((listed) => listed.id)).toEqual([own.id]);
+        const refreshed = await refreshQuery(deps, person, { id });
+        expect(refreshed.renderedSql).toContain(person === one ? one.email : other.email);
+        await execute(deps, refreshed.id);
+      });
+    }
+    // An admin has values too, and sees nobody else's.
+    await as(owner, async () => {
+      await expect(getResult(deps, owner, { id })).rejects.toEqual(appError("result_not_found"));
+      await expect(getRun(deps, owner, ofOne)).rejects.toEqual(appError("not_found"));
+    });
+  });
+
+  test("takes none of them from the person", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT {{user_email}}, {{user_groups}}");
+    const parameterValues = { user_email: "somebody@example.test" };
+    await expect(runQuery(deps, owner, { id, parameterValues })).rejects.toEqual(
+      appError("invalid_parameter_value"),
+    );
+    const parameters = [
+      { name: "user_email", displayName: "Mail", type: "string", description: "" } as const,
+    ];
+    await expect(createReference(deps, owner, { queryId: id, parameters })).rejects.toEqual(
+      appError("invalid_parameter_value"),
+    );
+  });
+
+  test("is demanded by a policy for some tables", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const query = await make.query(owner, "SELECT name FROM fruits");
+    const databaseId = query.analyticalDatabaseConfigId;
+    const policies = [{ table: "Fruits", placeholder: "user_email" }];
+    await setRowPolicies(deps, owner, { databaseId, policies });
+    const run = async (sql: string) => {
+      const { id } = await updateQuery(deps, owner, { id: query.id, sql });
+      return runQuery(deps, owner, { id, parameterValues: {} });
+    };
+    for (const sql of [
+      "SELECT name FROM fruits WHERE weight > 1",
+      'SELECT name FROM main."fruits"',
+      "SELECT * FROM (SELECT * FROM FRUITS) t",
+      "SELECT name FROM fruits -- {{user_email}}",
+      "SELECT query_to_xml('SELECT name FROM fru' || 'its', true, false, '')",
+      "SELECT \"query_to_xml\"('SELECT name FROM fru' || 'its', true, false, '')",
+      'SELECT name FROM U&"fr\\0075its"',
+    ]) {
+      await expect(run(sql), sql).rejects.toEqual(appError("forbidden"));
+    }
+    const table = { id: databaseId, schema: "main", table: "fruits" };
+    const signal = new AbortController().signal;
+    await expect(previewTable(deps, owner, { ...table, signal })).rejects.toEqual(appError("forbidden"));
+    await run("SELECT name FROM fruits WHERE name = {{user_email}}");
+    await run("SELECT 1");
+  });
+
+  test("runs with the role of a group on a Postgres that has one for it", async ({
+    deps,
+    make,
+    superuserUrl,
+    databaseUrl,
+  }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { username } = new URL(databaseUrl);
+    const role = `north_${owner.userId.slice(-8)}`;
+    await withConnection(superuserUrl, (client) =>
+      client.query(`CREATE ROLE ${role}; GRANT ${role} TO "${decodeURIComponent(username)}"`),
+    );
+    const query = await make.query(owner, "SELECT current_user::text AS who", { engine: "postgres" });
+    const { id: groupId } = await createGroup(deps, owner, { name: "North" });
+    await changeGroupMembers(deps, owner, { groupId, add: [owner.userId], remove: [] });
+    const databaseId = query.analyticalDatabaseConfigId;
+    await setGroupRoles(deps, owner, { databaseId, roles: [{ groupId, role }] });
+    const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+    await execute(deps, run.id);
+    const { whole } = await readResult(deps, owner, { runId: run.id });
+    expect(gunzipSync(whole ?? "").toString()).toContain(role);
+    await expect(runQuery(deps, member, { id: query.id, parameterValues: {} })).rejects.toEqual(
+      appError("forbidden"),
+    );
+  });
+
+  test("uses groups and attributes as they are when it runs", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { userId } = owner;
+    const { id } = await make.query(
+      owner,
+      "SELECT {{user_attribute_region}} AS region WHERE 'Sales' IN ({{user_groups}})",
+    );
+    const run = () => runQuery(deps, owner, { id, parameterValues: {} });
+    await expect(run()).rejects.toEqual(appError("forbidden"));
+    await setAttributes(deps, owner, { userId, attributes: { region: "north" } });
+    const before = await run();
+    expect(before.renderedSql).toContain("'north'");
+    const { id: groupId } = await createGroup(deps, owner, { name: "Sales" });
+    await changeGroupMembers(deps, owner, { groupId, add: [userId], remove: [] });
+    const after = await run();
+    expect(after.renderedSql).toContain("IN ('Sales')");
+    expect(after.id).not.toBe(before.id);
+  });
+});

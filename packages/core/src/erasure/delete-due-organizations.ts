@@ -1,0 +1,99 @@
+import { rm } from "node:fs/promises";
+import { join } from "node:path";
+import { duckdbFileName } from "@querybell/engines";
+import type { Deps } from "../deps.ts";
+import { lockRow } from "../lock-row.ts";
+
+/**
+ * Deletes the organizations whose waiting time is over. Every step can be repeated: after a crash, the next call
+ * continues. Returns how many are deleted.
+ */
+export async function deleteDueOrganizations(deps: Deps): Promise<number> {
+  const due = await deps.db.prisma.organizationDeletion.findMany({
+    where: { dueAt: { lte: deps.clock.now() } },
+    select: { organizationId: true },
+    orderBy: { dueAt: "asc" },
+    take: 100,
+  });
+  let deleted = 0;
+  for (const { organizationId } of due) {
+    if (!(await startDeletion(deps, organizationId))) continue;
+    await deleteFiles(deps, organizationId);
+    for (const statement of batches) await deleteInBatches(deps, statement, organizationId);
+    // What is left are few rows in each table, which go with it.
+    await deps.db.prisma.organization.deleteMany({ where: { id: organizationId } });
+    deleted++;
+  }
+  return deleted;
+}
+
+/**
+ * From here on nobody is a member, so that no check lets anybody in, and no schedule starts a run. False if the deletion
+ * was cancelled meanwhile.
+ */
+async function startDeletion(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  organizationId: string,
+): Promise<boolean> {
+  return db.transaction(async (tx) => {
+    await lockRow(tx, { table: "organizations", key: { id: organizationId }, strength: "NO KEY UPDATE" });
+    const startedAt = clock.now();
+    const { count } = await tx.organizationDeletion.updateMany({
+      where: { organizationId, dueAt: { lte: startedAt } },
+      data: { startedAt },
+    });
+    if (count === 0) return false;
+    await tx.automation.updateMany({
+      where: { organizationId, nextRunAt: { not: null } },
+      data: { nextRunAt: null },
+    });
+    await tx.member.deleteMany({ where: { organizationId } });
+    return true;
+  });
+}
+
+/** Before the rows that name them. */
+async function deleteFiles({ db, deployment }: Pick<Deps, "db" | "deployment">, id: string): Promise<void> {
+  for (const folder of ["uploads", "exports", "sample-shops"]) {
+    await rm(join(deployment.dataFolder, folder, id), { recursive: true, force: true });
+  }
+  const organization = await db.prisma.organization.findUnique({
+    where: { id },
+    include: { sampleShop: true },
+  });
+  if (!organization?.sampleShop) return;
+  const { slug, sampleShop } = organization;
+  await rm(join(deployment.dataFolder, duckdbFileName(slug, sampleShop.file)), { force: true });
+}
+
+const ofOrganization = (table: string, limit: number): string =>
+  `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE organization_id = $1 LIMIT ${limit})`;
+
+const versionsOf = (table: string): string => `
+  DELETE FROM row_versions WHERE id IN (
+    SELECT v.id FROM ${table} r JOIN row_versions v ON v.row_id = r.id WHERE r.organization_id = $1 LIMIT 500)`;
+
+/** The tables that grow. Each row takes with it what belongs to it: a run its steps and results, an event its deliveries. */
+const batches = [
+  ofOrganization("automation_runs", 20),
+  ofOrganization("query_runs", 100),
+  ofOrganization("webhook_events", 200),
+  versionsOf("queries"),
+  versionsOf("query_references"),
+  ofOrganization("query_references", 200),
+  ofOrganization("queries", 50),
+  ofOrganization("audit_entries", 500),
+  // Without an index: it is read once.
+  "DELETE FROM notifications WHERE organization_id = $1",
+];
+
+async function deleteInBatches(
+  { db }: Pick<Deps, "db">,
+  statement: string,
+  organizationId: string,
+): Promise<void> {
+  for (;;) {
+    const { rowCount } = await db.pool.query(statement, [organizationId]);
+    if (!rowCount) return;
+  }
+}

@@ -1,0 +1,62 @@
+-- The schema rights has a view of each table whose rows not everybody may see, with the same name and columns. A connection
+-- of a caller with narrowed rights finds the views instead of the tables, and shows what these settings name:
+-- querybell.caller, querybell.folders and querybell.databases. Without them, the views are empty. Runs with values of a
+-- person are shown to those whose own values, in querybell.values, are the same.
+--
+-- Executed after every migration, because a view keeps the columns that its table had when it was created. The conditions
+-- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index. OFFSET 0
+-- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows.
+CREATE OR REPLACE FUNCTION create_rights_views() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+  caller CONSTANT text := $sql$nullif(current_setting('querybell.caller', true), '')::uuid$sql$;
+  -- In a folder that the caller sees, or in none and made by the caller.
+  in_folder CONSTANT text := $sql$CASE
+    WHEN coalesce(%1$s.folder_id, '00000000-0000-0000-0000-000000000000') IN (
+      SELECT unnest(nullif(current_setting('querybell.folders', true), '')::uuid[])) THEN true
+    WHEN %1$s.folder_id IS NULL THEN %1$s.created_by = nullif(current_setting('querybell.caller', true), '')::uuid
+    ELSE false END$sql$;
+  on_database CONSTANT text := $sql$CASE
+    WHEN %s IN (SELECT unnest(nullif(current_setting('querybell.databases', true), '')::uuid[])) THEN true
+    ELSE false END$sql$;
+  of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id OFFSET 0)';
+  of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id OFFSET 0)';
+BEGIN
+  DROP SCHEMA IF EXISTS rights CASCADE;
+  CREATE SCHEMA rights;
+  PERFORM create_rights_view('folders', $sql$CASE
+    WHEN t.id IN (SELECT unnest(nullif(current_setting('querybell.folders', true), '')::uuid[])) THEN true
+    ELSE false END$sql$);
+  PERFORM create_rights_view('analytical_database_configs', format(on_database, 't.id'));
+  PERFORM create_rights_view('table_descriptions', format(on_database, 't.database_id'));
+  PERFORM create_rights_view('uploaded_tables', format(
+    'EXISTS (SELECT FROM public.upload_stores s WHERE s.organization_id = t.organization_id AND %s OFFSET 0)',
+    format(on_database, 's.database_id')));
+  PERFORM create_rights_view('query_references', format(
+    'CASE WHEN NOT (%s) THEN false WHEN t.query_id IS NULL THEN true
+      ELSE EXISTS (
+        SELECT FROM public.queries q
+        WHERE q.id = t.query_id AND CASE WHEN q.folder_id = t.folder_id THEN true ELSE %s END AND %s OFFSET 0) END',
+    format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id')));
+  PERFORM create_rights_view('automations', format(
+    'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
+      SELECT FROM public.automation_references u
+      WHERE u.automation_id = t.id AND NOT EXISTS (
+        SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) END',
+    format(in_folder, 't')));
+  PERFORM create_rights_view('automation_runs',
+    'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id OFFSET 0)');
+  PERFORM create_rights_view('automation_steps', of_run);
+  PERFORM create_rights_view('automation_results', of_run);
+  -- A trial of a draft is seen by its author, the SQL of a model by those who see its automation.
+  PERFORM create_rights_view('queries', format(
+    'CASE WHEN NOT (%s) THEN false WHEN t.draft_id IS NOT NULL THEN t.created_by = %s
+      WHEN t.automation_run_id IS NOT NULL THEN public.sees_automation_run(t.automation_run_id)
+      ELSE %s END',
+    format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't')));
+  PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
+  PERFORM create_rights_view('query_parameters', of_query);
+  PERFORM create_rights_view('query_versions', of_query);
+  PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
+  PERFORM create_rights_view('query_results',
+    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
+END $$;
