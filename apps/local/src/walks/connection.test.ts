@@ -31,6 +31,9 @@ describe("a page that is open while the api is killed", () => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/account" });
     await heading(page, "Your account");
+    // What the sections read is there: only the form fails.
+    await page.getByText("You have no second factor.").waitFor();
+    await page.getByText("This browser").waitFor();
     await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
     await apiProcess.kill();
     await page.getByText("The connection is lost").waitFor();

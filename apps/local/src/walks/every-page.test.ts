@@ -78,8 +78,11 @@ interface Opening {
 }
 
 const button = (name: string | RegExp) => (page: Page) => page.getByRole("button", { name }).first().click();
-const link = (name: string) => (page: Page) =>
-  page.getByRole("main").getByRole("link", { name }).first().click();
+/** Opens the page of something in a list, and waits for it: a button of the list must not be taken for one of the page. */
+const link = (name: string) => async (page: Page) => {
+  await page.getByRole("main").getByRole("link", { name }).first().click();
+  await page.getByRole("heading", { name, level: 1 }).waitFor();
+};
 const item = (name: string) => (page: Page) => page.getByRole("menuitem", { name }).click();
 const cell = async (page: Page) => {
   await page.getByRole("gridcell").first().click();
