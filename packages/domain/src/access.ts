@@ -19,7 +19,12 @@ export type Grantee = z.infer<typeof Grantee>;
 export const RowPolicies = z
   .array(
     z.strictObject({
-      table: z.string().min(1, "must not be empty").max(200).describe("Without its schema"),
+      table: z
+        .string()
+        .min(1, "must not be empty")
+        .max(200)
+        .regex(/^[^."`]*$/, "must be the name of the table alone, without its schema and without quotes")
+        .describe("Without its schema and without quotes"),
       placeholder: z
         .string()
         .max(100)

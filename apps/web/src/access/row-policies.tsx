@@ -17,7 +17,7 @@ export function RowPoliciesSection({ databaseId }: { databaseId: string }) {
   return (
     <Section
       title="Row policies"
-      description="Every query that names the table must use the placeholder, which is filled in with who runs it: user_email, user_groups or user_attribute_… for an attribute of members."
+      description="Every query that names the table (its name alone, without schema and quotes) must use the placeholder, which is filled in with who runs it: user_email, user_groups or user_attribute_… for an attribute of members."
     >
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={80} />}

@@ -113,7 +113,7 @@ function SeesAs() {
   return (
     <Alert color="amber" mb="md" title={`You see the organization as ${seesAs.name}`}>
       <Group justify="space-between">
-        <span>Nothing can be changed meanwhile.</span>
+        <span>Nothing of the organization can be changed meanwhile. Queries run as theirs.</span>
         <Button size="xs" variant="default" onClick={() => void stop()}>
           Stop seeing as {seesAs.name}
         </Button>

@@ -104,6 +104,9 @@ describe("a query with values of the person who runs it", () => {
     await expect(previewTable(deps, owner, { ...table, signal })).rejects.toEqual(appError("forbidden"));
     await run("SELECT name FROM fruits WHERE name = {{user_email}}");
     await run("SELECT 1");
+    await expect(run("SELECT {{User_Email}} AS mine")).rejects.toEqual(
+      appError("forbidden", /small letters/),
+    );
   });
 
   test("runs with the role of a group on a Postgres that has one for it", async ({

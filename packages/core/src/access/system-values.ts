@@ -85,13 +85,16 @@ export async function readSystemValues(
   return Object.fromEntries(entries);
 }
 
-const notSet = (name: string) =>
-  new AppError(
-    "forbidden",
-    !isSystemName(name)
-      ? "On this database, queries run with the role of a group, and you are in none of those groups. Ask an admin."
-      : `This query is filtered by {{${name}}}, which nobody has set for you. Ask an admin to set it.`,
-  );
+const notSet = (name: string) => new AppError("forbidden", reasonNotSet(name));
+
+function reasonNotSet(name: string): string {
+  if (!isSystemName(name)) {
+    return "On this database, queries run with the role of a group, and you are in none of those groups. Ask an admin.";
+  }
+  const small = name.toLowerCase();
+  if (name !== small) return `{{${name}}} has no value. Write it in small letters: {{${small}}}.`;
+  return `This query is filtered by {{${name}}}, which nobody has set for you. Ask an admin to set it.`;
+}
 
 /** The form in which values are stored with a run and compared: each as the text of its JSON. */
 export const encodeSystemValues = (values: SystemValues): Record<string, string> =>

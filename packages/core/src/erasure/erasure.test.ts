@@ -123,7 +123,7 @@ test("the deletion is told to all owners, and each of them can cancel it until i
   await expect(cancelDeletion(deps, admin)).rejects.toEqual(appError("forbidden"));
   await cancelDeletion(deps, second);
   await expect(cancelDeletion(deps, second)).rejects.toEqual(appError("not_found"));
-  const kindsOf = async (person: { userId: string }) =>
+  const kindsOf = async (person: { userId: string; sessionId: string }) =>
     (await listNotifications(deps, person, { limit: 10, unreadOnly: false })).items.map(({ kind }) => kind);
   const told = ["organization_deletion_cancelled", "organization_deletion_requested"];
   expect(await kindsOf(owner)).toEqual(told);

@@ -21,6 +21,24 @@ describe("notifications", () => {
     expect(await countUnread(deps, stranger)).toEqual({ count: 1 });
   });
 
+  dbTest("of an organization that a session does not open are not shown", async ({ make, deps }) => {
+    const owner = await make.owner();
+    await notify(deps, owner);
+    const { organizationId: id } = owner;
+    await deps.db.prisma.organization.update({ where: { id }, data: { secondFactorFor: "everybody" } });
+    expect(await listNotifications(deps, owner, ListNotifications.parse({}))).toEqual({ items: [] });
+    expect(await countUnread(deps, owner)).toEqual({ count: 0 });
+    const stopped = new AbortController();
+    const news = watchNotifications(deps, owner, stopped.signal);
+    expect((await news.next()).value).toEqual({ unread: 0, arrived: [] });
+    stopped.abort();
+    await deps.db.prisma.session.update({
+      where: { id: owner.sessionId },
+      data: { secondFactorAt: deps.clock.now() },
+    });
+    expect(await countUnread(deps, owner)).toEqual({ count: 1 });
+  });
+
   dbTest("page by cursors that are of no use to anybody else", async ({ make, deps }) => {
     const [owner, stranger] = [await make.owner(), await make.owner()];
     const ids: string[] = [];

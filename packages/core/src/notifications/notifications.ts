@@ -16,7 +16,7 @@ import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
 import { watchRow } from "../watch-row.ts";
 
-type Recipient = Pick<Person, "userId" | "onlyOrganizationId">;
+type Recipient = Pick<Person, "userId" | "sessionId" | "onlyOrganizationId">;
 
 /** The notifications that a session shows: one of an organization's provider shows only those of that organization. */
 const whereRecipient = ({ userId, onlyOrganizationId }: Recipient) => ({
@@ -63,27 +63,39 @@ const isFor = ({ userId, onlyOrganizationId }: Recipient): Prisma.Sql =>
 const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
- * SQL: the notifications that the person may see. One about an automation is left out once they do not see the automation
- * any more. Most people see everything in all their organizations.
+ * SQL: the notifications that the session may see: none of an organization that it does not open, and none about an
+ * automation that the person does not see any more. Most people see everything in all their organizations.
  */
-async function whatIsSeen({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Prisma.Sql> {
+async function whatIsSeen({ db }: Pick<Deps, "db">, { userId, sessionId }: Recipient): Promise<Prisma.Sql> {
   const { rows } = await asService(() =>
-    db.pool.query<{ organizationId: string; folders: string[]; databases: string[] }>({
+    db.pool.query<RightsRow>({
       name: "rights_of_person",
       text: `
-        SELECT m.organization_id AS "organizationId", mine.folders::text[], mine.databases::text[]
-        FROM members m CROSS JOIN LATERAL querybell_rights(m.organization_id, m.user_id) AS mine
+        SELECT m.organization_id AS "organizationId", mine.folders::text[], mine.databases::text[],
+          session_blocked_by($2, m.organization_id, m.role) IS NOT NULL AS "isBlocked"
+        FROM members m LEFT JOIN LATERAL querybell_rights(m.organization_id, m.user_id) AS mine ON true
         WHERE m.user_id = $1`,
-      values: [userId],
+      values: [userId, sessionId],
     }),
   );
-  if (rows.length === 0) return Prisma.sql`true`;
-  const seen = rows.map(
-    ({ organizationId, folders, databases }) => Prisma.sql`WHEN ${organizationId}::uuid THEN sees_automation(
-      (detail->>'automationId')::uuid, user_id, ${folders}::uuid[], ${databases}::uuid[])`,
-  );
-  return Prisma.sql`(detail->>'automationId' IS NULL
-    OR CASE organization_id ${Prisma.join(seen, " ")} ELSE true END)`;
+  const limited = rows.flatMap(({ organizationId, folders, databases, isBlocked }) => {
+    if (isBlocked) return [Prisma.sql`WHEN ${organizationId}::uuid THEN false`];
+    if (!folders) return [];
+    return [
+      Prisma.sql`WHEN ${organizationId}::uuid THEN detail->>'automationId' IS NULL OR sees_automation(
+        (detail->>'automationId')::uuid, user_id, ${folders}::uuid[], ${databases}::uuid[])`,
+    ];
+  });
+  if (limited.length === 0) return Prisma.sql`true`;
+  return Prisma.sql`CASE organization_id ${Prisma.join(limited, " ")} ELSE true END`;
+}
+
+interface RightsRow {
+  organizationId: string;
+  /** Null if nothing is narrowed for the person. */
+  folders: string[] | null;
+  databases: string[] | null;
+  isBlocked: boolean;
 }
 
 /**

@@ -1,4 +1,4 @@
-import type { Caller } from "@querybell/domain";
+import { type Caller, newId } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import type { Deps } from "../deps.ts";
 import { listNotifications } from "../notifications/index.ts";
@@ -7,7 +7,9 @@ import { disableEndpoint, enableEndpoint, getEndpoint, resendDelivery, sendTestE
 
 /** The notifications of a user, by the number of failures. The clock stands still in these tests. */
 const notificationsOf = async (deps: Deps, { userId }: Caller) =>
-  (await listNotifications(deps, { userId }, { unreadOnly: false, limit: 100 })).items
+  (
+    await listNotifications(deps, { userId, sessionId: newId(deps.clock) }, { unreadOnly: false, limit: 100 })
+  ).items
     .flatMap(({ kind, detail }) => ("failures" in detail ? [{ kind, failures: detail.failures }] : []))
     .sort((one, other) => one.failures - other.failures);
 
