@@ -1,7 +1,14 @@
 import { getQueryWithInputs } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
-import { AppError, CreateReference, Id, type ParameterDefinition, ParameterValues } from "@querybell/domain";
+import {
+  AppError,
+  CreateReference,
+  inputMessages,
+  type ParameterDefinition,
+  ParameterValues,
+} from "@querybell/domain";
 import { z } from "zod";
+import { invalidInput } from "../../trpc/input-checks.ts";
 import { defineTool } from "../tool.ts";
 
 const createPermalinkTool = defineTool({
@@ -11,17 +18,14 @@ const createPermalinkTool = defineTool({
   effect: "adds",
   access: "member",
   scopes: ["references:write", "queries:read"],
-  input: z.strictObject({
-    queryId: Id,
-    title: z.string().min(1).max(200),
-    description: z.string().max(2000).optional(),
+  input: CreateReference.pick({ queryId: true, title: true, description: true }).extend({
     values: ParameterValues.default({}).describe("By parameter name"),
   }),
   output: z.object({ shortId: z.string(), url: z.string() }),
-  run: (call, { queryId, title, description, values }) =>
+  run: (call, { values, ...content }) =>
     call.inSlot(async () => {
       const { deps } = call.context;
-      const { inputs } = await getQueryWithInputs(deps, call.caller, { id: queryId });
+      const { inputs } = await getQueryWithInputs(deps, call.caller, { id: content.queryId });
       const parameters = Object.entries(values).map(([name, value]): ParameterDefinition => {
         const definition = inputs.definitions.find((one) => one.name === name);
         if (!definition) {
@@ -29,8 +33,9 @@ const createPermalinkTool = defineTool({
         }
         return { ...definition, defaultValue: Array.isArray(value) ? JSON.stringify(value) : String(value) };
       });
-      const content = CreateReference.parse({ queryId, title, description, parameters });
-      const { shortId } = await createReference(deps, call.caller, content);
+      const { data, error } = CreateReference.safeParse({ ...content, parameters }, inputMessages);
+      if (error) throw invalidInput(error);
+      const { shortId } = await createReference(deps, call.caller, data);
       const url = `${deps.deployment.publicUrl}/q/${shortId}`;
       return { headline: `Created ${url}`, content: { shortId, url } };
     }),

@@ -171,7 +171,7 @@ async function answerRows(
   const wanted = { info, offset, maxRows, columns: names, maxCellCharacters, maxCharacters };
   const page = await call.inSlot(() => readPlainRows(call.context.deps, call.caller, wanted));
   const { columns, rows, hasMore, cutColumns, columnCount } = page;
-  const hiddenColumns = columnCount - columns.length;
+  const hiddenColumns = names ? 0 : columnCount - columns.length;
   const truncated = hasMore || offset > 0 || cutBy !== null || hiddenColumns > 0 || cutColumns.length > 0;
   return {
     headline: writeHeadline({ returned: rows.length, offset, rowCount, cutBy, hiddenColumns }),

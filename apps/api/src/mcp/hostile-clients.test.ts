@@ -1,0 +1,183 @@
+import { setDatabaseAccess } from "@querybell/core/access";
+import { runQuery } from "@querybell/core/runs";
+import { execute } from "@querybell/core/testing";
+import { Scope } from "@querybell/domain";
+import { describe, expect } from "vitest";
+import { z } from "zod";
+import { apiTest } from "../testing/api-test.ts";
+
+const meta = {
+  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+  "io.modelcontextprotocol/clientCapabilities": {},
+};
+
+const Reply = z.object({
+  result: z
+    .object({ isError: z.boolean().optional(), content: z.array(z.object({ text: z.string() })).optional() })
+    .optional(),
+  error: z.object({ code: z.number(), message: z.string() }).optional(),
+});
+
+const test = apiTest.extend("send", { scope: "file" }, ({ api }) => {
+  /** Sends bytes as they are, as a client of 2026 would. */
+  const send = (key: string, body: string, headers: Record<string, string> = {}) =>
+    api.fetch("/mcp", {
+      method: "POST",
+      body,
+      headers: {
+        authorization: `Bearer ${key}`,
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+        "mcp-protocol-version": "2026-07-28",
+        ...headers,
+      },
+    });
+  const call = async (key: string, name: string, input: unknown) => {
+    const params = { name, arguments: input, _meta: meta };
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params });
+    const answer = await send(key, body, { "mcp-method": "tools/call", "mcp-name": name });
+    const text = await answer.text();
+    expect(answer.status, text).toBeLessThan(500);
+    const { result, error } = Reply.parse(JSON.parse(text));
+    return { status: answer.status, isError: result?.isError ?? false, error, text };
+  };
+  return { raw: send, call };
+});
+
+describe("a request", () => {
+  test("needs a key, whatever cookies it has, and the origin of our pages or none", async ({
+    api,
+    make,
+    makeKey,
+    send,
+  }) => {
+    const owner = await make.owner();
+    const { key } = await makeKey(owner);
+    const cookie = await api.sessionCookie(owner.email);
+    const post = (headers: Record<string, string>) =>
+      api.fetch("/mcp", { method: "POST", body: "{}", headers: { "content-type": "application/json", ...headers } });
+    const nobody = await post({ cookie, origin: api.origin });
+    expect([nobody.status, nobody.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect((await post({ authorization: "Bearer qb_wrong" })).status).toBe(401);
+    expect((await send.raw(key, "{}", { origin: "https://evil.example" })).status).toBe(403);
+    expect((await send.raw(key, "{}", { origin: "null" })).status).toBe(403);
+    const get = await api.fetch("/mcp", { headers: { authorization: `Bearer ${key}` } });
+    expect([get.status, get.headers.get("allow")]).toEqual([405, "POST"]);
+  });
+
+  test("that is not one message of the protocol is refused with a code", async ({ make, makeKey, send }) => {
+    const { key } = await makeKey(await make.owner());
+    const codeOf = async (body: string, headers?: Record<string, string>) => {
+      const answer = await send.raw(key, body, headers);
+      const { error } = z.object({ error: z.object({ code: z.number() }) }).parse(await answer.json());
+      return [answer.status, error.code];
+    };
+    expect(await codeOf("{")).toEqual([400, -32700]);
+    expect(await codeOf("[]")).toEqual([400, -32600]);
+    expect(await codeOf('"text"')).toEqual([400, -32600]);
+    expect(await codeOf(`{"a":${"[".repeat(200)}${"]".repeat(200)}}`)).toEqual([400, -32600]);
+    expect(await codeOf('{"__proto__":{}}')).toEqual([400, -32600]);
+    const listen = { jsonrpc: "2.0", id: 1, method: "subscriptions/listen", params: { _meta: meta } };
+    expect(await codeOf(JSON.stringify(listen))).toEqual([404, -32601]);
+    const unknown = { jsonrpc: "2.0", id: 1, method: "no/method", params: { _meta: meta } };
+    expect(await codeOf(JSON.stringify(unknown), { "mcp-method": "no/method" })).toEqual([404, -32601]);
+    expect((await send.raw(key, "x".repeat(1024 ** 2 + 1))).status).toBe(413);
+    expect((await send.raw(key, "{}", { "content-type": "text/plain" })).status).toBe(415);
+  });
+});
+
+test("wrong input is answered with a sentence, never with a failure of the server", async ({
+  make,
+  makeKey,
+  send,
+}) => {
+  const owner = await make.owner();
+  const { key } = await makeKey(owner);
+  const id = owner.organizationId;
+  const inputs: [string, unknown][] = [
+    ["search", {}],
+    ["search", { text: 1 }],
+    ["search", { text: "a", kinds: ["query", "nothing"] }],
+    ["search", { text: "a", more: true }],
+    ["get_query", {}],
+    ["get_query", { id: "'; DROP TABLE queries; --" }],
+    ["get_query", { id }],
+    ["get_query", { shortId: "nothing" }],
+    ["run_query", { id, values: { __proto__: 1, constructor: "x" } }],
+    ["run_query", { id, maxRows: 501 }],
+    ["run_query", { id, waitSeconds: 51 }],
+    ["run_query", { id, columns: [] }],
+    ["get_result", { runId: id }],
+    ["get_result", { runId: id, cursor: "-1" }],
+    ["get_result", { runId: id, cursor: "1e9" }],
+    ["summarize_result", { runId: id }],
+    ["describe_tables", { databaseId: id }],
+    ["list_automations", { cursor: "forged" }],
+    ["list_runs", { since: "yesterday" }],
+    ["get_chat", { runId: id }],
+    ["run_automation", { id }],
+    ["create_permalink", { queryId: id, title: "two\nlines" }],
+    ["create_permalink", { queryId: id, values: { a: "x".repeat(20_000) } }],
+  ];
+  for (const [name, input] of inputs) {
+    const { isError, text } = await send.call(key, name, input);
+    expect(isError, `${name} ${JSON.stringify(input).slice(0, 100)} ${text}`).toBe(true);
+    expect(text).not.toContain("our side");
+  }
+  const { error } = await send.call(key, "no_tool", {});
+  expect(error?.code).toBe(-32602);
+});
+
+test("nothing of another organization is answered", async ({ make, makeKey, deps, send }) => {
+  const [ours, theirs] = [await make.owner(), await make.owner()];
+  const { key } = await makeKey(ours);
+  const { id } = await make.query(theirs, "SELECT 'secret' AS word FROM fruits");
+  const automation = await make.automation(theirs);
+  const run = await runQuery(deps, theirs, { id, parameterValues: {} });
+  await execute(deps, run.id);
+  const { analyticalDatabaseConfigId: databaseId } = await deps.db.prisma.query.findUniqueOrThrow({
+    where: { id },
+  });
+  const calls: [string, unknown][] = [
+    ["get_query", { id }],
+    ["run_query", { id }],
+    ["get_result", { runId: run.id }],
+    ["summarize_result", { runId: run.id }],
+    ["describe_tables", { databaseId }],
+    ["run_automation", { id: automation.id }],
+    ["create_permalink", { queryId: id }],
+  ];
+  for (const [name, input] of calls) {
+    const { isError, text } = await send.call(key, name, input);
+    expect([name, isError]).toEqual([name, true]);
+    expect(text).not.toContain("secret");
+  }
+  for (const [name, input] of [["search", { text: "fruits" }], ["list_databases", {}], ["list_runs", {}]] as const) {
+    expect((await send.call(key, name, input)).text).toMatch(/"(items|databases)":\[\]/);
+  }
+});
+
+test("tools see what the rights of the key's owner allow", async ({ make, makeKey, deps, send }) => {
+  const owner = await make.owner();
+  const member = await make.member(owner.organizationId);
+  const { key } = await makeKey(member, { scopes: [...Scope.options] });
+  const { id } = await make.query(owner, "SELECT name FROM fruits");
+  const run = await runQuery(deps, owner, { id, parameterValues: {} });
+  await execute(deps, run.id);
+  expect((await send.call(key, "get_result", { runId: run.id })).text).toContain("apple");
+  const { analyticalDatabaseConfigId: databaseId } = await deps.db.prisma.query.findUniqueOrThrow({
+    where: { id },
+  });
+  await setDatabaseAccess(deps, owner, { databaseId, grants: [] });
+  for (const [name, input] of [
+    ["get_query", { id }],
+    ["run_query", { id }],
+    ["get_result", { runId: run.id }],
+    ["summarize_result", { runId: run.id }],
+    ["describe_tables", { databaseId }],
+  ] as const) {
+    const { isError, text } = await send.call(key, name, input);
+    expect([name, isError]).toEqual([name, true]);
+    expect(text).not.toContain("apple");
+  }
+});
