@@ -21,7 +21,7 @@ interface WantedRows {
 type Cell = string | number | boolean | null;
 
 /** Some rows of a stored result, for a model. */
-export interface PlainRows {
+interface PlainRows {
   columns: Field[];
   /** How many columns the result has. */
   columnCount: number;
