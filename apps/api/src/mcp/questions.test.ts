@@ -30,7 +30,7 @@ const figuresOf = (rows: number[][]) =>
   });
 
 // 2,000 and 2,001: where other servers cut without a word.
-const sizes = [1, 2, 50, 99, 100, 101, 102, 250, 499, 500, 501, 999, 1_999, 2_000, 2_001, 9_999, 30_000];
+const sizes = [1, 99, 100, 101, 501, 2_000, 2_001, 30_000];
 
 apiTest(
   "no count, sum, minimum or maximum is wrong because an answer is cut",

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Caller, errorCodes } from "@querybell/domain";
 import {
   createMcpHandler,
   ProtocolError,
@@ -7,6 +6,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type Caller, errorCodes } from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
 import type { FastifyBaseLogger } from "fastify";
 import { logServerError } from "../http/problem.ts";
@@ -39,7 +39,9 @@ interface McpRequest {
 /** Answers one request of the protocol, with a server of its own: nothing is kept between requests. */
 export function answerMcp(request: McpRequest, message: unknown, http: Request): Promise<Response> {
   const allowed = new Map(
-    tools.filter((tool) => tool.isAllowedTo(request.context.caller)).map((tool) => [tool.definition.name, tool]),
+    tools
+      .filter((tool) => tool.isAllowedTo(request.context.caller))
+      .map((tool) => [tool.definition.name, tool]),
   );
   // Tools run with the rights of this request, wherever the SDK calls them from.
   const inThisRequest = AsyncLocalStorage.snapshot();
@@ -101,7 +103,11 @@ async function callTool(
     if (!signal.aborted) logServerError(log, appError);
     return toErrorResult(appError);
   } finally {
-    context.observeCall({ procedure: `mcp.${name}`, status, seconds: (performance.now() - startedAt) / 1000 });
+    context.observeCall({
+      procedure: `mcp.${name}`,
+      status,
+      seconds: (performance.now() - startedAt) / 1000,
+    });
   }
 }
 

@@ -9,7 +9,10 @@ export const mcpMeta = {
 
 const Reply = z.object({
   result: z
-    .object({ isError: z.boolean().optional(), structuredContent: z.record(z.string(), z.unknown()).optional() })
+    .object({
+      isError: z.boolean().optional(),
+      structuredContent: z.record(z.string(), z.unknown()).optional(),
+    })
     .optional(),
   error: z.object({ code: z.number(), message: z.string() }).optional(),
 });

@@ -35,7 +35,10 @@ test("that there are more rows is seen, and not concluded from their number", as
   expect(await read({ maxCharacters: 45 })).toMatchObject({ rows: [[0], [1], [2]], hasMore: true });
 });
 
-test("a large row is read, and one that is too large for an answer is refused", async ({ make, readerOf }) => {
+test("a large row is read, and one that is too large for an answer is refused", async ({
+  make,
+  readerOf,
+}) => {
   const owner = await make.owner();
   const read = await readerOf(owner, "SELECT i, repeat('x', 100000) AS text FROM range(3) t(i)");
   expect(await read({ offset: 1 })).toMatchObject({

@@ -1,10 +1,5 @@
 import { currentRights } from "@querybell/core/access";
-import {
-  findResult,
-  getResultOfRun,
-  readPlainRows,
-  summarizeResultOfRun,
-} from "@querybell/core/results";
+import { findResult, getResultOfRun, readPlainRows, summarizeResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, runQuery, triggerOf, watchRun } from "@querybell/core/runs";
 import {
   AppError,
