@@ -7,15 +7,17 @@ import { z } from "zod";
 import { apiTest } from "../testing/api-test.ts";
 import { callTool, mcpMeta, sendMcp } from "../testing/call-tool.ts";
 
-const test = apiTest.extend("send", { scope: "file" }, ({ api }) => ({
-  raw: (key: string, body: string, headers: Record<string, string> = {}) =>
-    sendMcp(api, key, { body, headers }),
-  async call(key: string, name: string, input: unknown) {
-    const answer = await callTool(api, key, { name, input });
-    expect(answer.status, answer.text).toBeLessThan(500);
-    return answer;
-  },
-}));
+const test = apiTest
+  .extend("passwordHashes", { scope: "file" }, () => "fast" as const)
+  .extend("send", { scope: "file" }, ({ api }) => ({
+    raw: (key: string, body: string, headers: Record<string, string> = {}) =>
+      sendMcp(api, key, { body, headers }),
+    async call(key: string, name: string, input: unknown) {
+      const answer = await callTool(api, key, { name, input });
+      expect(answer.status, answer.text).toBeLessThan(500);
+      return answer;
+    },
+  }));
 
 describe("a request", () => {
   test("needs a key, whatever cookies it has, and the origin of our pages or none", async ({
