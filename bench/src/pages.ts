@@ -4,15 +4,13 @@ import { Agent, get } from "node:http";
 import { createServer } from "@querybell/api/server";
 import type { Deps } from "@querybell/core";
 import { createKey } from "@querybell/core/keys";
-import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { listReferences } from "@querybell/core/references";
-import { type Caller, newId, systemClock } from "@querybell/domain";
-import { startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { applyMigrations } from "@querybell/prisma";
+import { type Caller, newId } from "@querybell/domain";
 import { createLogger } from "@querybell/runtime";
 import fastify from "fastify";
 import pg from "pg";
 import { median, printFigures } from "./measuring/measuring.ts";
+import { openDatabase } from "./measuring/open-database.ts";
 
 const references = 1_000_000;
 const connections = 16;
@@ -20,24 +18,7 @@ const secondsEach = 3;
 const rounds = 4;
 
 await using opened = new AsyncDisposableStack();
-const { url, stop } = await startThrowawayPostgres();
-opened.defer(stop);
-await applyMigrations(url);
-const deps = openDeps({
-  settings: {
-    DATABASE_URL: url,
-    DATABASE_POOL_SIZE: 10,
-    SEALING_KEYS: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
-    PUBLIC_URL: "http://localhost:4000",
-    REST_COMPATIBILITY: "live",
-    DUCKDB_FOLDER: "",
-    ANALYTICS_NETWORKS: "",
-    SMTP_URL: undefined,
-  },
-  clock: systemClock,
-  onError: (error) => console.error(error),
-});
-opened.defer(() => closeDeps(deps));
+const { deps, url } = await openDatabase(opened);
 
 const owner = await createOwner(deps);
 const { key } = await createKey(deps, owner, { name: "Bench", scopes: ["references:read"] });

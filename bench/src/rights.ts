@@ -4,36 +4,17 @@
 import type { Deps } from "@querybell/core";
 import { type Rights, withRights } from "@querybell/core/access";
 import { listItems } from "@querybell/core/library";
-import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { listQueries } from "@querybell/core/queries";
 import { search } from "@querybell/core/search";
-import { type Caller, ListItems, newId, systemClock } from "@querybell/domain";
-import { startThrowawayPostgres } from "@querybell/embedded-postgres";
-import { applyMigrations } from "@querybell/prisma";
+import { type Caller, ListItems, newId } from "@querybell/domain";
 import { median, printFigures } from "./measuring/measuring.ts";
+import { openDatabase } from "./measuring/open-database.ts";
 
 const queries = 10_000;
 const rounds = 300;
 
 await using opened = new AsyncDisposableStack();
-const { url, stop } = await startThrowawayPostgres();
-opened.defer(stop);
-await applyMigrations(url);
-const deps = openDeps({
-  settings: {
-    DATABASE_URL: url,
-    DATABASE_POOL_SIZE: 10,
-    SEALING_KEYS: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
-    PUBLIC_URL: "http://localhost:4000",
-    REST_COMPATIBILITY: "live",
-    DUCKDB_FOLDER: "",
-    ANALYTICS_NETWORKS: "",
-    SMTP_URL: undefined,
-  },
-  clock: systemClock,
-  onError: (error) => console.error(error),
-});
-opened.defer(() => closeDeps(deps));
+const { deps } = await openDatabase(opened);
 
 const caller = await fill(deps);
 const rights = await deps.rights.of(caller);

@@ -28,6 +28,8 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   disk_full: "only a full disk; uploads.test.ts of the engines holds its words",
   confirmation_required: "the app asks for the second factor, and sends the call again",
   second_factor_required: "the frame says what the organization demands, from `me.get`, before a page asks",
+  single_sign_on_required: "the frame says so too, from `me.get`",
+  domain_unproven: "people.test.ts: a domain without its TXT record",
   internal: "a bug alone makes it; failure.test.ts holds its words",
   invalid_cursor: "cursors are in no address: a page sends only what the api gave it",
   query_already_running: "queries.refresh alone: pages run, and join the run that goes on",

@@ -1,4 +1,4 @@
-import type { Caller, Me, Person } from "@querybell/domain";
+import { type Caller, type Me, type Person, SignInWithPassword } from "@querybell/domain";
 import { expect } from "vitest";
 import type { Deps } from "../deps.ts";
 import { describePerson, resolveSession, type SignedIn, signInWithPassword } from "../identity/index.ts";
@@ -20,7 +20,7 @@ export interface TestSession {
 /** Signs in with a password. The session is then found by its cookie, as for a request. */
 export async function signIn(deps: Deps, email: string, password = testPassword): Promise<TestSession> {
   const client = { address: "192.0.2.1", userAgent: null };
-  const answer = await signInWithPassword(deps, { email, password }, client);
+  const answer = await signInWithPassword(deps, SignInWithPassword.parse({ email, password }), client);
   const cookies = answer.cookies.map((cookie) => cookie.split(";")[0]);
   const find = () => resolveSession(deps, new Headers({ cookie: cookies.join("; ") }));
   const get = async (): Promise<SignedIn> => {
