@@ -3,7 +3,7 @@ import { AppError, cutText } from "@querybell/domain";
 import type { ToolAnswer } from "./tool.ts";
 
 /** The longest answer: its text and its data together. */
-export const maxAnswerCharacters = 40_000;
+const maxAnswerCharacters = 40_000;
 /** The longest data of an answer, as JSON. An answer has it twice: old clients read only the text. */
 export const maxContentCharacters = 19_000;
 

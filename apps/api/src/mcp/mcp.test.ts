@@ -62,14 +62,19 @@ const test = apiTest
           await client.callTool({ name, arguments: input }),
         );
         const [{ text } = { text: "" }] = content;
-        return { text, firstLine: text.split("\n")[0], data: structuredContent ?? {}, isError: isError ?? false };
+        return {
+          text,
+          firstLine: text.split("\n")[0],
+          data: structuredContent ?? {},
+          isError: isError ?? false,
+        };
       };
       return { client, call, key };
     };
   });
 
 describe.each(eras)("the official client of %s", (era) => {
-  test("lists the tools and runs a query with each of them", async ({ make, connect }) => {
+  test("lists the tools and reads a result in pages", async ({ make, connect }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT i AS n, i * 1.5 AS half FROM range(250) t(i)");
     const { client, call } = await connect(owner, { era });
@@ -79,7 +84,12 @@ describe.each(eras)("the official client of %s", (era) => {
 
     const first = await call("run_query", { id });
     expect(first.firstLine).toBe("100 of 250 rows.");
-    expect(first.data).toMatchObject({ status: "completed", isCached: false, truncated: true, rowCount: 250 });
+    expect(first.data).toMatchObject({
+      status: "completed",
+      isCached: false,
+      truncated: true,
+      rowCount: 250,
+    });
     const { runId } = first.data;
     const last = await call("get_result", { runId, cursor: "200", columns: ["n"] });
     expect(last.firstLine).toBe("50 of 250 rows (from row 201 on).");
@@ -157,8 +167,18 @@ describe("a result", () => {
     // The pages together have each row once.
     const seen = rows.map(([i]) => i);
     for (let cursor = first.data.nextCursor; cursor !== undefined; ) {
-      const next = await call("get_result", { runId: first.data.runId, cursor, maxRows: 500, columns: ["i"] });
-      seen.push(...z.array(z.tuple([z.number()])).parse(next.data.rows).flat());
+      const next = await call("get_result", {
+        runId: first.data.runId,
+        cursor,
+        maxRows: 500,
+        columns: ["i"],
+      });
+      seen.push(
+        ...z
+          .array(z.tuple([z.number()]))
+          .parse(next.data.rows)
+          .flat(),
+      );
       cursor = next.data.nextCursor;
     }
     expect(seen).toEqual(Array.from({ length: 500 }, (_, index) => index));
@@ -206,12 +226,13 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
   });
   const automation = await make.automation(owner);
   const found = await call("search", { text: "fruits" });
-  expect(z.array(z.object({ kind: z.string() })).parse(found.data.items).map(({ kind }) => kind).sort()).toEqual([
-    "automation",
-    "query",
-    "query",
-    "reference",
-  ]);
+  expect(
+    z
+      .array(z.object({ kind: z.string() }))
+      .parse(found.data.items)
+      .map(({ kind }) => kind)
+      .sort(),
+  ).toEqual(["automation", "query", "query", "reference"]);
   const shown = await call("get_query", { id });
   expect(shown.data).toMatchObject({
     id,
@@ -219,8 +240,9 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
     parameters: [{ name: "least", type: "integer", defaultValue: "4" }],
     database: { engine: "duckdb" },
   });
-  const { url, shortId } = (await call("create_permalink", { queryId: id, title: "Light", values: { least: 3 } }))
-    .data;
+  const { url, shortId } = (
+    await call("create_permalink", { queryId: id, title: "Light", values: { least: 3 } })
+  ).data;
   expect(url).toBe(`${deps.deployment.publicUrl}/q/${shortId}`);
   expect((await call("get_query", { shortId })).data.id).toBe(id);
   const [reference] = await deps.db.prisma.queryReference.findMany({ where: { shortId: String(shortId) } });
@@ -231,7 +253,9 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
     .parse((await call("list_databases")).data).databases;
   const tables = await call("describe_tables", { databaseId: databases[0]?.id, text: "fru" });
   expect(tables.data).toMatchObject({
-    tables: [{ name: "fruits", columns: [expect.stringMatching(/^name /), expect.stringMatching(/^weight /)] }],
+    tables: [
+      { name: "fruits", columns: [expect.stringMatching(/^name /), expect.stringMatching(/^weight /)] },
+    ],
     truncated: false,
   });
 
@@ -243,15 +267,24 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
   expect((await call("list_automations")).data).toMatchObject({
     items: [{ id: automation.id, latestRun: { runId, status: "completed", summary: expect.any(String) } }],
   });
-  expect((await call("list_runs", { automationId: automation.id })).data).toMatchObject({ items: [{ runId }] });
+  expect((await call("list_runs", { automationId: automation.id })).data).toMatchObject({
+    items: [{ runId }],
+  });
   const chat = await call("get_chat", { runId });
-  expect(chat.data).toMatchObject({ run: { runId }, steps: [{ name: "instruction" }, {}, {}] });
+  expect(chat.data).toMatchObject({
+    run: { runId },
+    steps: [{ name: "instruction" }, {}, {}, { name: "summary" }],
+  });
 });
 
-test("a tool that the scopes or the role do not allow is not listed and not found", async ({ make, connect }) => {
+test("a tool that the scopes or the role do not allow is not listed and not found", async ({
+  make,
+  connect,
+}) => {
   const owner = await make.owner();
   const reading = await connect(owner, { scopes: ["automations:read"] });
-  const names = async ({ client }: typeof reading) => (await client.listTools()).tools.map(({ name }) => name);
+  const names = async ({ client }: typeof reading) =>
+    (await client.listTools()).tools.map(({ name }) => name);
   expect(await names(reading)).toEqual(["list_automations", "list_runs", "get_chat"]);
   await expect(reading.call("run_automation", { id: owner.userId })).rejects.toThrow(/There is no tool/);
   // Without the right to read results, running a query would answer nothing.

@@ -1,5 +1,4 @@
 import { AsyncLocalStorage } from "node:async_hooks";
-import { type Caller, errorCodes } from "@querybell/domain";
 import {
   createMcpHandler,
   ProtocolError,
@@ -7,6 +6,7 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
+import { type Caller, errorCodes } from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
 import type { FastifyBaseLogger } from "fastify";
 import { logServerError } from "../http/problem.ts";
@@ -107,7 +107,11 @@ async function callTool(
     if (!signal.aborted) logServerError(log, appError);
     return toErrorResult(appError);
   } finally {
-    context.observeCall({ procedure: `mcp.${name}`, status, seconds: (performance.now() - startedAt) / 1000 });
+    context.observeCall({
+      procedure: `mcp.${name}`,
+      status,
+      seconds: (performance.now() - startedAt) / 1000,
+    });
   }
 }
 

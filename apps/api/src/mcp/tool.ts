@@ -41,7 +41,7 @@ interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> {
 }
 
 /** The definition of a tool, as `tools/list` answers it. */
-export interface ToolDefinition {
+interface ToolDefinition {
   name: string;
   description: string;
   inputSchema: { type: "object" };

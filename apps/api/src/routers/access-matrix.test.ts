@@ -285,7 +285,12 @@ test("every combination of role, right and face shows what the rights allow, and
       const answer = await api.fetch(path, { headers: { ...session, accept: "text/html" } });
       return { status: answer.status, text: await answer.text() };
     };
-    const pages = [`/queries/${queryId}`, `/q/${shortId}`, `/automations/${automationId}`, `/chats/${shop.chat}`];
+    const pages = [
+      `/queries/${queryId}`,
+      `/q/${shortId}`,
+      `/automations/${automationId}`,
+      `/chats/${shop.chat}`,
+    ];
     await Promise.all(
       pages.map(async (path) => {
         const answer = await open(path);

@@ -140,12 +140,10 @@ export const keyProcedure = limitedProcedure
 
 /** People of an organization, from this role on, with a session or, if a scope is given, with a key that has it. */
 const fromRole = (access: OrganizationAccess, scope?: Scope) =>
-  limitedProcedure
-    .meta(scope ? { access, scope } : { access })
-    .use(({ ctx, type, meta, next }) => {
-      const isChange = type === "mutation" && !meta?.runsOnly;
-      return next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope, isChange }) } });
-    });
+  limitedProcedure.meta(scope ? { access, scope } : { access }).use(({ ctx, type, meta, next }) => {
+    const isChange = type === "mutation" && !meta?.runsOnly;
+    return next({ ctx: { ...ctx, caller: requireMember(ctx, { access, scope, isChange }) } });
+  });
 
 /** Anybody of an organization with a session or, if a scope is given, with a key that has it. */
 export const viewerProcedure = (scope?: Scope) => fromRole("viewer", scope).use(wellFormedInput);

@@ -2,7 +2,7 @@ import { ActionIcon, Alert, AppShell, Burger, Button, Group, ScrollArea } from "
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
 import { Outlet, useRouterState } from "@tanstack/react-router";
-import { Suspense, useEffect, useRef } from "react";
+import { Suspense, useEffect } from "react";
 import { api, queryClient } from "../api.ts";
 import { RestoredUndo } from "../library/restored-undo.ts";
 import { Bell } from "../notifications/bell.tsx";

@@ -62,7 +62,9 @@ const isEscaped = ({ kind, text }: Token): boolean =>
  * that contains the table's name counts, and so does whatever could hide it.
  */
 export function requirePolicies({ tokens, placeholders }: Statement, rowPolicies: unknown): void {
-  const broken = RowPolicies.parse(rowPolicies).filter(({ placeholder }) => !placeholders.includes(placeholder));
+  const broken = RowPolicies.parse(rowPolicies).filter(
+    ({ placeholder }) => !placeholders.includes(placeholder),
+  );
   if (broken.length === 0) return;
   for (const token of tokens.filter(isSignificant)) {
     const written = token.text.toLowerCase();

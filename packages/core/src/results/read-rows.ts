@@ -21,7 +21,7 @@ interface WantedRows {
 type Cell = string | number | boolean | null;
 
 /** Some rows of a stored result, for a model. */
-export interface PlainRows {
+interface PlainRows {
   columns: Field[];
   /** How many columns the result has. */
   columnCount: number;
@@ -100,7 +100,10 @@ function chooseColumns(fields: Field[], names: readonly string[] | undefined): C
   return names.slice(0, maxColumns).map((wanted) => {
     const found = all.find(({ field, index }) => field.name === wanted || fields[index]?.name === wanted);
     if (found) return found;
-    throw new AppError("invalid_request", `The result has no column ${JSON.stringify(wanted.slice(0, 200))}.`);
+    throw new AppError(
+      "invalid_request",
+      `The result has no column ${JSON.stringify(wanted.slice(0, 200))}.`,
+    );
   });
 }
 
@@ -114,7 +117,10 @@ function toCell(value: unknown, maxCharacters: number): { cell: Cell; isCut: boo
 }
 
 const rowTooLarge = (position: number) =>
-  new AppError("invalid_request", `Row ${position + 1} has more than a mebibyte. Change the query to return less.`);
+  new AppError(
+    "invalid_request",
+    `Row ${position + 1} has more than a mebibyte. Change the query to return less.`,
+  );
 
 const rowTooLong = () =>
   new AppError("invalid_request", "One row is longer than an answer may be. Name the columns that you need.");

@@ -6,7 +6,10 @@ import { getResultOfRun } from "./get-result.ts";
 import { readStoredBytes } from "./read-result.ts";
 
 const tooLarge = () =>
-  new AppError("query_failed", "The result is too large to compute from. Group and sum in the query instead.");
+  new AppError(
+    "query_failed",
+    "The result is too large to compute from. Group and sum in the query instead.",
+  );
 
 /** Counts, sums and extremes of each column, of all rows of a run's result. Throws if a limit cut the result. */
 export async function summarizeResultOfRun(

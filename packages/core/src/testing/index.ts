@@ -15,8 +15,8 @@ export { createFactories, type Factories, type TestUser, testPassword } from "./
 export { listenForNotices } from "./listen-for-notices.ts";
 export { longestBlock, longestBlockOnce, maxBlockMs } from "./longest-block.ts";
 export { notify } from "./notify.ts";
-export { createParquetReader, type ParquetReader } from "./parquet-reader.ts";
 export { type OidcProvider, startOidcProvider } from "./oidc-provider.ts";
+export { createParquetReader, type ParquetReader } from "./parquet-reader.ts";
 export type { QueryFactories, TestEngine } from "./query-factories.ts";
 export { queuedMailsTo } from "./queued-mails.ts";
 export { changeRun, execute, toCompleted, toFailed, toRunning } from "./run-states.ts";

@@ -48,9 +48,10 @@ export function compareDecimals(one: Decimal, other: Decimal): number {
 }
 
 /** All its digits, without zeros at the end of the fraction. */
-export function toDecimalText({ units, scale }: Decimal): string {
+export function toDecimalText(decimal: Decimal): string {
+  let { units, scale } = decimal;
+  for (; scale > 0 && units % 10n === 0n; scale--) units /= 10n;
   const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
-  const whole = digits.slice(0, digits.length - scale);
-  const fraction = digits.slice(digits.length - scale).replace(/0+$/, "");
-  return `${units < 0n ? "-" : ""}${whole}${fraction === "" ? "" : `.${fraction}`}`;
+  const point = digits.length - scale;
+  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${scale > 0 ? `.${digits.slice(point)}` : ""}`;
 }

@@ -4,7 +4,8 @@ import { expect, test } from "vitest";
 import { summarizeResult } from "./summarize-result.ts";
 
 const summarize = (type: Field["type"], cells: JsonValue[]) =>
-  summarizeResult({ fields: [{ name: "c", type }], rows: cells.map((cell) => [cell]), cut: false }).columns[0];
+  summarizeResult({ fields: [{ name: "c", type }], rows: cells.map((cell) => [cell]), cut: false })
+    .columns[0];
 
 test("numbers are added and compared with all their digits", () => {
   expect(summarize("decimal", ["0.10", "0.2", "0.1", null])).toEqual({

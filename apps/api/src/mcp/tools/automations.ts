@@ -5,7 +5,7 @@ import {
   listSteps,
   triggerAutomation,
 } from "@querybell/core/automations";
-import { AutomationStepState, type AutomationRun, Id, Moment, RunStatus } from "@querybell/domain";
+import { type AutomationRun, AutomationStepState, Id, Moment, RunStatus } from "@querybell/domain";
 import { z } from "zod";
 import { shorten, writeCount } from "../answers.ts";
 import { defineTool } from "../tool.ts";

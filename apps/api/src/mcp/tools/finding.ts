@@ -2,7 +2,15 @@ import { describeTables, listDatabases } from "@querybell/core/databases";
 import { getQueryWithInputs } from "@querybell/core/queries";
 import { getReferenceWithInputs, listReferencesOfQuery } from "@querybell/core/references";
 import { search } from "@querybell/core/search";
-import { AppError, EngineKind, Id, ParameterType, RunStatus, type Scope, SearchHit } from "@querybell/domain";
+import {
+  AppError,
+  EngineKind,
+  Id,
+  ParameterType,
+  RunStatus,
+  type Scope,
+  type SearchHit,
+} from "@querybell/domain";
 import { z } from "zod";
 import { maxContentCharacters, shorten, takeFitting, writeCount } from "../answers.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
@@ -64,7 +72,8 @@ const maxSqlCharacters = 8_000;
 
 const getQueryTool = defineTool({
   name: "get_query",
-  description: "Shows a saved query: SQL, database, parameters with types and defaults, latest run, references.",
+  description:
+    "Shows a saved query: SQL, database, parameters with types and defaults, latest run, references.",
   effect: "reads",
   access: "viewer",
   scopes: ["queries:read"],
@@ -101,12 +110,14 @@ const getQueryTool = defineTool({
         ? await listReferencesOfQuery(deps, call.caller, { id })
         : [];
       const isSqlCut = query.sql.length > maxSqlCharacters;
-      const parameters = query.inputs.definitions.map(({ name, type, description, displayName, defaultValue }) => ({
-        name,
-        type,
-        description: shorten(description || displayName, 200),
-        ...(defaultValue !== undefined && { defaultValue: shorten(defaultValue, 200) }),
-      }));
+      const parameters = query.inputs.definitions.map(
+        ({ name, type, description, displayName, defaultValue }) => ({
+          name,
+          type,
+          description: shorten(description || displayName, 200),
+          ...(defaultValue !== undefined && { defaultValue: shorten(defaultValue, 200) }),
+        }),
+      );
       const listed = references.map(({ shortId, title }) => ({
         shortId,
         title,
@@ -140,7 +151,10 @@ async function findQueryId(
   if (id !== undefined) return id;
   if (shortId === undefined) throw new AppError("invalid_request", "Send the id of a query, or a shortId.");
   if (!hasScope(call, "references:read")) {
-    throw new AppError("forbidden", "This API key lacks the scope references:read. Send the id of the query.");
+    throw new AppError(
+      "forbidden",
+      "This API key lacks the scope references:read. Send the id of the query.",
+    );
   }
   const { currentQuery } = await getReferenceWithInputs(call.context.deps, call.caller, { shortId });
   if (currentQuery) return currentQuery.id;
@@ -212,7 +226,10 @@ const describeTablesTool = defineTool({
     const next = offset + tables.length;
     const truncated = next < tableCount;
     if (truncated && tables.length === 0) {
-      throw new AppError("invalid_request", "One table is longer than an answer may be. Skip it with the cursor.");
+      throw new AppError(
+        "invalid_request",
+        "One table is longer than an answer may be. Skip it with the cursor.",
+      );
     }
     return {
       headline: `${writeCount(tables.length)} of ${writeCount(tableCount)} tables.`,

@@ -29,7 +29,10 @@ const createPermalinkTool = defineTool({
       const parameters = Object.entries(values).map(([name, value]): ParameterDefinition => {
         const definition = inputs.definitions.find((one) => one.name === name);
         if (!definition) {
-          throw new AppError("invalid_parameter_value", `There is no parameter called ${name}. Leave it out.`);
+          throw new AppError(
+            "invalid_parameter_value",
+            `There is no parameter called ${name}. Leave it out.`,
+          );
         }
         return { ...definition, defaultValue: Array.isArray(value) ? JSON.stringify(value) : String(value) };
       });

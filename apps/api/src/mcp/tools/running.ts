@@ -1,12 +1,7 @@
 import { currentRights } from "@querybell/core/access";
 import { runSql } from "@querybell/core/drafts";
 import { getSettings } from "@querybell/core/organizations";
-import {
-  findResult,
-  getResultOfRun,
-  readPlainRows,
-  summarizeResultOfRun,
-} from "@querybell/core/results";
+import { findResult, getResultOfRun, readPlainRows, summarizeResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, runQuery, triggerOf, watchRun } from "@querybell/core/runs";
 import {
   AppError,
@@ -142,7 +137,8 @@ interface Wait {
 async function waitForRun(call: ToolCall, { runId: id, waitSeconds, cancels }: Wait): Promise<RunDetail> {
   const { caller, context, signal: cancelled } = call;
   const { deps, subscriptions, closing } = context;
-  let run = await call.inSlot(() => getRun(deps, caller, { id }));
+  // Without a slot, which a cancelled call would not get: its run must still be cancelled.
+  let run = await getRun(deps, caller, { id });
   if (hasEnded(run.status) || waitSeconds === 0) return run;
   // Counted and ended like a subscription: no slot is held, and a caller who loses access waits no longer.
   const access = subscriptions.open({ caller, person: undefined, rights: currentRights(), access: "viewer" });

@@ -134,9 +134,11 @@ async function recordSingleSignOn({
   caller,
 }: Pick<ExampleContext, "deps" | "record" | "caller">): Promise<void> {
   await using provider = await startOidcProvider();
-  const { id } = await record("singleSignOn.addDomain", { domain: "acme.example" });
-  await deps.db.prisma.organizationDomain.update({ where: { id }, data: { provenAt: deps.clock.now() } });
+  const { id, record: txt } = await record("singleSignOn.addDomain", { domain: "acme.example" });
+  const { resolveTxt } = deps.singleSignOn;
+  deps.singleSignOn.resolveTxt = async () => [[txt.value]];
   await record("singleSignOn.checkDomain", { id });
+  deps.singleSignOn.resolveTxt = resolveTxt;
   await record("singleSignOn.save", {
     issuer: provider.issuer,
     clientId: "querybell",
