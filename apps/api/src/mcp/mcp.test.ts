@@ -1,7 +1,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { watchChat } from "@querybell/core/automations";
+import { listDrafts } from "@querybell/core/drafts";
+import { updateSettings } from "@querybell/core/organizations";
 import { startRunSlots } from "@querybell/core/run-slots";
-import { watchRun } from "@querybell/core/runs";
+import { getRun, listRuns, watchRun } from "@querybell/core/runs";
 import { type Caller, hasEnded, type Scope } from "@querybell/domain";
 import { describe, expect, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -77,7 +79,8 @@ describe.each(eras)("the official client of %s", (era) => {
     const { id } = await make.query(owner, "SELECT i AS n, i * 1.5 AS half FROM range(250) t(i)");
     const { client, call } = await connect(owner, { era });
     const listed = await client.listTools();
-    expect(listed.tools.map(({ name }) => name)).toEqual(tools.map(({ definition }) => definition.name));
+    const always = tools.map(({ definition }) => definition.name).filter((name) => name !== "run_sql");
+    expect(listed.tools.map(({ name }) => name)).toEqual(always);
 
     const first = await call("run_query", { id });
     expect(first.firstLine).toBe("100 of 250 rows.");
@@ -293,4 +296,42 @@ test("a tool that the scopes or the role do not allow is not listed and not foun
 test("all definitions together are short", () => {
   const characters = JSON.stringify(tools.map(({ definition }) => definition)).length;
   expect(Math.ceil(characters / 3.5)).toBeLessThanOrEqual(6_000);
+});
+
+test("SQL of its own runs if the organization and the scopes allow it, for the key and its owner only", async ({
+  api,
+  make,
+  makeKey,
+  connect,
+  deps,
+}) => {
+  const owner = await make.owner();
+  const other = await make.member(owner.organizationId, "admin");
+  const { id: databaseId } = await make.database(owner);
+  const input = { databaseId, sql: "SELECT name FROM fruits WHERE weight > {{w}}", values: { w: 4 } };
+  const { call, client } = await connect(owner);
+  const isListed = async () => (await client.listTools()).tools.some(({ name }) => name === "run_sql");
+  expect(await isListed()).toBe(false);
+  await expect(call("run_sql", input)).rejects.toThrow(/There is no tool/);
+
+  await updateSettings(deps, owner, { keysRunSql: true });
+  expect(await isListed()).toBe(true);
+  const answer = await call("run_sql", input);
+  expect(answer.data).toMatchObject({ status: "completed", rows: [["pear"]] });
+  const { runId } = answer.data;
+  expect((await call("summarize_result", { runId })).data).toMatchObject({ rowCount: 1 });
+  for (const sql of ["DROP TABLE fruits", "SELECT 1; SELECT 2", "SELECT * FROM read_csv('/etc/passwd')"]) {
+    expect((await call("run_sql", { databaseId, sql })).isError, sql).toBe(true);
+  }
+
+  const id = String(runId);
+  const { key: othersKey } = await makeKey(other);
+  const { key: secondKey } = await makeKey(owner);
+  for (const key of [othersKey, secondKey]) {
+    await expect(api.withKey(key).runs.get.query({ id })).rejects.toThrow(/no such run/);
+  }
+  await expect(getRun(deps, other, { id })).rejects.toThrow(/no such run/);
+  expect(await getRun(deps, owner, { id })).toMatchObject({ status: "completed" });
+  expect(await listRuns(deps, owner, { limit: 20 })).toMatchObject({ items: [] });
+  expect(await listDrafts(deps, owner)).toEqual([]);
 });

@@ -37,12 +37,8 @@ interface McpRequest {
 }
 
 /** Answers one request of the protocol, with a server of its own: nothing is kept between requests. */
-export function answerMcp(request: McpRequest, message: unknown, http: Request): Promise<Response> {
-  const allowed = new Map(
-    tools
-      .filter((tool) => tool.isAllowedTo(request.context.caller))
-      .map((tool) => [tool.definition.name, tool]),
-  );
+export async function answerMcp(request: McpRequest, message: unknown, http: Request): Promise<Response> {
+  const allowed = await findAllowed(request.context);
   // Tools run with the rights of this request, wherever the SDK calls them from.
   const inThisRequest = AsyncLocalStorage.snapshot();
   const handler = createMcpHandler(
@@ -65,6 +61,14 @@ export function answerMcp(request: McpRequest, message: unknown, http: Request):
     { onerror: (error) => request.log.debug(error) },
   );
   return handler.fetch(http, { parsedBody: message });
+}
+
+async function findAllowed(context: McpRequest["context"]): Promise<ReadonlyMap<string, Tool>> {
+  const allowed = new Map<string, Tool>();
+  for (const tool of tools) {
+    if (await tool.isAllowedTo(context, context.caller)) allowed.set(tool.definition.name, tool);
+  }
+  return allowed;
 }
 
 const unknownTool = (name: string) =>

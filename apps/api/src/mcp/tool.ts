@@ -34,6 +34,8 @@ interface ToolRow<Input extends z.ZodObject, Output extends z.ZodObject> {
   scopes: readonly [Scope, ...Scope[]];
   input: Input;
   output: Output;
+  /** Whether the organization allows it, where that is not always so. */
+  isOffered?(context: Context, caller: Caller): Promise<boolean>;
   /** Calls the use cases. */
   run(call: ToolCall, input: z.output<Input>): Promise<ToolAnswer<z.input<Output>>>;
 }
@@ -49,7 +51,8 @@ interface ToolDefinition {
 
 export interface Tool {
   definition: ToolDefinition;
-  isAllowedTo(caller: Caller): boolean;
+  /** Whether it is listed for a key, and can be called. */
+  isAllowedTo(context: Context, caller: Caller): Promise<boolean>;
   /** Checks role, scopes and input, and runs the tool. The content has only the fields of the output schema. */
   run(call: Omit<ToolCall, "caller">, input: unknown): Promise<ToolAnswer>;
 }
@@ -68,6 +71,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
   scopes,
   input: inputSchema,
   output,
+  isOffered = async () => true,
   run,
 }: ToolRow<Input, Output>): Tool {
   return {
@@ -78,8 +82,11 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
       outputSchema: toJsonSchema(output),
       annotations: annotations[effect],
     },
-    isAllowedTo: ({ role, via }) =>
-      isAtLeast(role, access) && via.kind === "key" && scopes.every((scope) => via.scopes.includes(scope)),
+    async isAllowedTo(context, caller) {
+      const { role, via } = caller;
+      if (via.kind !== "key" || !scopes.every((scope) => via.scopes.includes(scope))) return false;
+      return isAtLeast(role, access) && isOffered(context, caller);
+    },
     async run(call, given) {
       const [first, ...others] = scopes;
       const caller = requireMember(call.context, { access, scope: first });

@@ -1,4 +1,6 @@
 import { currentRights } from "@querybell/core/access";
+import { runSql } from "@querybell/core/drafts";
+import { getSettings } from "@querybell/core/organizations";
 import { findResult, getResultOfRun, readPlainRows, summarizeResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, runQuery, triggerOf, watchRun } from "@querybell/core/runs";
 import {
@@ -14,6 +16,7 @@ import {
   type ResultInfo,
   type Run,
   type RunDetail,
+  RunSql,
   RunStatus,
 } from "@querybell/domain";
 import { z } from "zod";
@@ -72,6 +75,31 @@ const runQueryTool = defineTool({
     });
     if ("runId" in started) return answerRows(call, started, { ...page, offset: 0, isCached: true });
     const run = await waitForRun(call, { runId: started.id, cancels: true, ...page });
+    return answerRun(call, run, { ...page, offset: 0, isCached: false });
+  },
+});
+
+const runSqlTool = defineTool({
+  name: "run_sql",
+  description:
+    "Runs a SELECT of your own on a database and answers its rows. Only where no saved query answers the question: see search. describe_tables names the tables. Group and limit in the SQL.",
+  effect: "reads",
+  access: "member",
+  scopes: ["sql:run", "queries:read"],
+  isOffered: async ({ deps }, caller) => (await getSettings(deps, caller)).keysRunSql,
+  input: z.strictObject({
+    databaseId: RunSql.shape.databaseId,
+    sql: RunSql.shape.sql,
+    values: RunSql.shape.parameterValues,
+    ...pageInput,
+  }),
+  output: Rows,
+  async run(call, { databaseId, sql, values: parameterValues, ...page }) {
+    const { deps } = call.context;
+    const { id: runId } = await call.inSlot(() =>
+      runSql(deps, call.caller, { databaseId, sql, parameterValues }),
+    );
+    const run = await waitForRun(call, { runId, cancels: true, ...page });
     return answerRun(call, run, { ...page, offset: 0, isCached: false });
   },
 });
@@ -241,4 +269,4 @@ const summarizeTool = defineTool({
   },
 });
 
-export const runningTools = [runQueryTool, getResultTool, summarizeTool];
+export const runningTools = [runQueryTool, runSqlTool, getResultTool, summarizeTool];
