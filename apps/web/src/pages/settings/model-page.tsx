@@ -12,8 +12,8 @@ import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { SettingSwitch } from "./setting-switch.tsx";
 import { ModelForm, type SavedModel } from "./model-form.tsx";
+import { SettingSwitch } from "./setting-switch.tsx";
 
 /** Which language model the organization's automations use. */
 export function ModelPage() {

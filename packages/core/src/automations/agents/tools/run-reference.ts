@@ -1,10 +1,5 @@
 import { inTransaction, onPool, type Prisma, type Tx, withRights } from "@querybell/db";
-import {
-  type AutomationFailure,
-  describePosition,
-  newId,
-  type ParameterValues,
-} from "@querybell/domain";
+import { type AutomationFailure, describePosition, newId, type ParameterValues } from "@querybell/domain";
 import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
 import { readRights } from "../../../access/rights-cache.ts";
 import { readSystemValues } from "../../../access/system-values.ts";
@@ -79,7 +74,9 @@ export async function runModelSql(
         return { kind: "refused", failure: mayNotWriteSql };
       }
       const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
-      const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOfValue(value)));
+      const definitions = Object.entries(given).map(([name, value]) =>
+        plainDefinition(name, typeOfValue(value)),
+      );
       const system = await readSystemValues(inTransaction(tx), ownerOf(run), statement);
       const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
