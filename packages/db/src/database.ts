@@ -17,7 +17,7 @@ export type Pool = pg.Pool;
 export interface Database {
   /** For reads outside a transaction. */
   readonly prisma: PrismaClient;
-  readonly pool: Pool;
+  readonly pool: RightsPool;
   /** Notifications about changed rows, from all processes. */
   readonly notices: Notices;
   /** Runs the work in a transaction. Violated constraints and triggers of the database become an `AppError`. */

@@ -25,6 +25,8 @@ const toMessage: z.core.$ZodErrorMap = (issue) => {
           ? "leave it out, or correct its name"
           : "leave them out, or correct their names"
       }`;
+    case "invalid_key":
+      return issue.issues[0]?.message;
     default:
       return undefined;
   }

@@ -1,3 +1,6 @@
+-- CreateIndex
+CREATE INDEX "invitations_email_idx" ON "invitations"("email");
+
 -- AlterTable
 ALTER TABLE "users" ADD COLUMN     "erased_at" TIMESTAMPTZ(3);
 

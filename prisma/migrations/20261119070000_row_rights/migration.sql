@@ -43,7 +43,8 @@ DROP FUNCTION join_query_run(uuid, int, uuid, text, jsonb, jsonb, bytea, text, j
 -- person are shown to those whose own values, in querybell.values, are the same.
 --
 -- Executed after every migration, because a view keeps the columns that its table had when it was created. The conditions
--- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index.
+-- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index. OFFSET 0
+-- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows.
 CREATE OR REPLACE FUNCTION create_rights_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   caller CONSTANT text := $sql$nullif(current_setting('querybell.caller', true), '')::uuid$sql$;
@@ -56,8 +57,8 @@ DECLARE
   on_database CONSTANT text := $sql$CASE
     WHEN %s IN (SELECT unnest(nullif(current_setting('querybell.databases', true), '')::uuid[])) THEN true
     ELSE false END$sql$;
-  of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id)';
-  of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id)';
+  of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id OFFSET 0)';
+  of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id OFFSET 0)';
 BEGIN
   DROP SCHEMA IF EXISTS rights CASCADE;
   CREATE SCHEMA rights;
@@ -67,26 +68,27 @@ BEGIN
   PERFORM create_rights_view('analytical_database_configs', format(on_database, 't.id'));
   PERFORM create_rights_view('table_descriptions', format(on_database, 't.database_id'));
   PERFORM create_rights_view('uploaded_tables', format(
-    'EXISTS (SELECT FROM public.upload_stores s WHERE s.organization_id = t.organization_id AND %s)',
+    'EXISTS (SELECT FROM public.upload_stores s WHERE s.organization_id = t.organization_id AND %s OFFSET 0)',
     format(on_database, 's.database_id')));
   PERFORM create_rights_view('query_references', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.query_id IS NULL THEN true
-      ELSE EXISTS (SELECT FROM public.queries q WHERE q.id = t.query_id AND %s AND %s) END',
+      ELSE EXISTS (SELECT FROM public.queries q WHERE q.id = t.query_id AND %s AND %s OFFSET 0) END',
     format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id')));
   PERFORM create_rights_view('automations', format(
     'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
       SELECT FROM public.automation_references u
-      WHERE u.automation_id = t.id AND NOT EXISTS (SELECT FROM rights.query_references r WHERE r.id = u.reference_id)) END',
+      WHERE u.automation_id = t.id AND NOT EXISTS (
+        SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) END',
     format(in_folder, 't')));
   PERFORM create_rights_view('automation_runs',
-    'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id)');
+    'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id OFFSET 0)');
   PERFORM create_rights_view('automation_steps', of_run);
   PERFORM create_rights_view('automation_results', of_run);
   -- A trial of a draft is seen by its author, the SQL of a model by those who see its automation.
   PERFORM create_rights_view('queries', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.draft_id IS NOT NULL THEN t.created_by = %s
       WHEN t.automation_run_id IS NOT NULL THEN EXISTS (
-        SELECT FROM rights.automation_runs r WHERE r.id = t.automation_run_id)
+        SELECT FROM rights.automation_runs r WHERE r.id = t.automation_run_id OFFSET 0)
       ELSE %s END',
     format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't')));
   PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
@@ -95,7 +97,7 @@ BEGIN
   PERFORM create_rights_view('query_runs', of_query || $sql$ AND (t.system_values IS NULL OR t.system_values <@
     coalesce(nullif(current_setting('querybell.values', true), ''), '{}')::jsonb)$sql$);
   PERFORM create_rights_view('query_results',
-    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id)');
+    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
 END $$;
 
 -- Joins the unfinished run of a query with these values, or inserts one. outcome: created; joined; cancelling, when the
@@ -205,6 +207,43 @@ BEGIN
       WHERE t.level = 'edit' AND t.is_for_key AND member_role <> 'viewer'),
     (SELECT coalesce(array_agg(d.id), '{}') FROM database_levels d WHERE d.level IS NOT NULL),
     (SELECT coalesce(array_agg(d.id), '{}') FROM database_levels d WHERE d.level = 'write' AND member_role <> 'viewer');
+END $$;
+
+-- Whether somebody who sees these folders and databases sees an automation: its folder, its references and their queries.
+CREATE OR REPLACE FUNCTION sees_automation(
+  chosen_automation uuid, chosen_user uuid, seen_folders uuid[], seen_databases uuid[]
+) RETURNS boolean LANGUAGE sql STABLE AS $$
+  SELECT EXISTS (
+    SELECT FROM public.automations a
+    WHERE a.id = chosen_automation
+      AND (coalesce(a.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+        OR (a.folder_id IS NULL AND a.created_by = chosen_user))
+      AND NOT EXISTS (
+        SELECT FROM public.automation_references u JOIN public.query_references r ON r.id = u.reference_id
+          LEFT JOIN public.queries q ON q.id = r.query_id
+        WHERE u.automation_id = a.id AND NOT (
+          (coalesce(r.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+            OR (r.folder_id IS NULL AND r.created_by = chosen_user))
+          AND (q.id IS NULL OR (
+            (coalesce(q.folder_id, '00000000-0000-0000-0000-000000000000') = ANY (seen_folders)
+              OR (q.folder_id IS NULL AND q.created_by = chosen_user))
+            AND q.analytical_database_config_id = ANY (seen_databases))))))
+$$;
+
+-- Whether a person sees an automation. As the view rights.automations, for what is done without a caller, such as
+-- notifications.
+CREATE OR REPLACE FUNCTION querybell_sees_automation(chosen_organization uuid, chosen_user uuid, chosen_automation uuid)
+RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+DECLARE
+  mine record;
+BEGIN
+  SELECT * INTO mine FROM public.querybell_rights(chosen_organization, chosen_user);
+  IF NOT FOUND THEN
+    RETURN true;
+  END IF;
+  RETURN EXISTS (
+      SELECT FROM public.automations a WHERE a.id = chosen_automation AND a.organization_id = chosen_organization)
+    AND public.sees_automation(chosen_automation, chosen_user, mine.folders, mine.databases);
 END $$;
 
 SELECT create_rights_views();

@@ -74,7 +74,7 @@ describe("people", () => {
       // The wrong code was a failed attempt.
       await page.getByText("1 failed attempt to sign in as you").waitFor();
       await expectAccessible(page);
-      await page.getByRole("button", { name: "Dismiss" }).click();
+      await page.getByRole("button", { name: "Dismiss", exact: true }).click();
       await page.getByText("1 failed attempt to sign in as you").waitFor({ state: "detached" });
 
       await clock.advance(11 * 60_000);

@@ -73,7 +73,7 @@ export function Shell() {
         <SeesAs />
         <FailedSignInsNotice />
         <FactorResetNotice />
-        {organization ? <Outlet /> : <WithoutOrganization />}
+        <Page />
       </AppShell.Main>
       <SessionEnded />
       <Confirmation />
@@ -83,12 +83,15 @@ export function Shell() {
   );
 }
 
-/** What a person sees who belongs to no organization, or whose session does not open it. Their account opens always. */
-function WithoutOrganization() {
-  const { blocked } = useSession();
+/**
+ * The page or, for a person who belongs to no organization or whose session does not open it, what is missing. Their
+ * account opens always, and stays open, with what it shows, when the session opens the organization meanwhile.
+ */
+function Page() {
+  const { organization, blocked } = useSession();
   // The page that is shown, and not one that is still loading.
   const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
-  if (shown === "/account") return <Outlet />;
+  if (organization || shown === "/account") return <Outlet />;
   return blocked ? <BlockedOrganization blocked={blocked} /> : <NoOrganization />;
 }
 

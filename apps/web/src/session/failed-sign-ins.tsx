@@ -13,7 +13,7 @@ export function FactorResetNotice() {
   const { factorResetAt } = useSession();
   if (factorResetAt === null) return null;
   return (
-    <Alert color="orange" mb="md" icon={<IconShieldExclamation />} title="Your second factor will be removed">
+    <Alert color="amber" mb="md" icon={<IconShieldExclamation />} title="Your second factor will be removed">
       An admin has asked for it. It happens at your first sign-in after <Timestamp at={factorResetAt} />.
       <Group mt="sm">
         <ButtonTo to="/account" size="xs" variant="default">
@@ -37,7 +37,7 @@ export function FailedSignInsNotice() {
   const { count, lastAt, lastProgram, lastAddress } = failedSignIns;
   return (
     <Alert
-      color="orange"
+      color="amber"
       mb="md"
       icon={<IconShieldExclamation />}
       title={`${pluralize(count, "failed attempt")} to sign in as you`}

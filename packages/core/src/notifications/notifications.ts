@@ -1,4 +1,4 @@
-import { asService, Prisma, type Rights, withRights } from "@querybell/db";
+import { asService, Prisma } from "@querybell/db";
 import {
   type ListNotifications,
   lowestIdAt,
@@ -68,31 +68,22 @@ const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
  */
 async function whatIsSeen({ db }: Pick<Deps, "db">, { userId }: Pick<Person, "userId">): Promise<Prisma.Sql> {
   const { rows } = await asService(() =>
-    db.pool.query<Omit<Rights, "userId" | "values"> & { organizationId: string }>({
+    db.pool.query<{ organizationId: string; folders: string[]; databases: string[] }>({
       name: "rights_of_person",
       text: `
-        SELECT m.organization_id AS "organizationId", mine.folders::text[],
-          mine.editable_folders::text[] AS "editableFolders", mine.databases::text[],
-          mine.writable_databases::text[] AS "writableDatabases"
+        SELECT m.organization_id AS "organizationId", mine.folders::text[], mine.databases::text[]
         FROM members m CROSS JOIN LATERAL querybell_rights(m.organization_id, m.user_id) AS mine
         WHERE m.user_id = $1`,
       values: [userId],
     }),
   );
-  const seen: string[] = [];
-  for (const { organizationId, ...rights } of rows) {
-    const visible = await withRights({ userId, ...rights, values: {} }, () =>
-      db.pool.query<{ id: string }>({
-        name: "automations_seen",
-        text: "SELECT id FROM automations WHERE organization_id = $1",
-        values: [organizationId],
-      }),
-    );
-    seen.push(...visible.rows.map(({ id }) => id));
-  }
-  const narrowed = rows.map(({ organizationId }) => organizationId);
-  return Prisma.sql`(organization_id <> ALL(${narrowed}::uuid[]) OR detail->>'automationId' IS NULL
-    OR (detail->>'automationId')::uuid = ANY(${seen}::uuid[]))`;
+  if (rows.length === 0) return Prisma.sql`true`;
+  const seen = rows.map(
+    ({ organizationId, folders, databases }) => Prisma.sql`WHEN ${organizationId}::uuid THEN sees_automation(
+      (detail->>'automationId')::uuid, user_id, ${folders}::uuid[], ${databases}::uuid[])`,
+  );
+  return Prisma.sql`(detail->>'automationId' IS NULL
+    OR CASE organization_id ${Prisma.join(seen, " ")} ELSE true END)`;
 }
 
 /**

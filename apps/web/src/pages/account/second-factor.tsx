@@ -77,7 +77,7 @@ function PlannedReset({ reset }: { reset: NonNullable<Factors["reset"]> }) {
     onError: (error) => showFailure("Not cancelled", error),
   });
   return (
-    <Alert color="orange" icon={<IconAlertTriangle />} mb="md" title="Your second factor will be removed">
+    <Alert color="amber" icon={<IconAlertTriangle />} mb="md" title="Your second factor will be removed">
       {reset.requestedBy} has asked for it. It happens at your first sign-in after{" "}
       <Timestamp at={reset.effectiveAt} />.
       <Group mt="sm">

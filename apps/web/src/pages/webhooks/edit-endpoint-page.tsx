@@ -24,7 +24,7 @@ export function EditEndpointPage() {
         description="A new URL also applies to pending deliveries."
       />
       {endpoint.headers === null && (
-        <Alert color="orange" mb="md" title="The headers cannot be read">
+        <Alert color="amber" mb="md" title="The headers cannot be read">
           They were encrypted with a key that this deployment no longer has. Nothing is sent until you enter
           them again here, or save without any.
         </Alert>

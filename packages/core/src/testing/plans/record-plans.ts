@@ -34,21 +34,23 @@ export async function reportPlans(superuserUrl: string): Promise<void> {
   });
 }
 
-/** Records the plans of the statements that run on the pool, from `start` on. */
+/** Records the plans of the statements that run on the pool, with narrowed rights too, from `start` on. */
 export function recordPlans(pool: Pool) {
   const plans: RecordedPlan[] = [];
   const heard = new WeakSet<object>();
   let isRecording = false;
-  pool.on("acquire", (client) => {
-    if (heard.has(client)) return;
-    heard.add(client);
-    client.on("notice", ({ message }) => {
-      const json = isRecording ? message?.split(" plan:\n")[1] : undefined;
-      if (json === undefined) return;
-      const explained = Explained.parse(JSON.parse(json));
-      plans.push({ statement: explained["Query Text"], plan: explained.Plan });
+  for (const connections of [pool, pool.narrowed]) {
+    connections.on("acquire", (client) => {
+      if (heard.has(client)) return;
+      heard.add(client);
+      client.on("notice", ({ message }) => {
+        const json = isRecording ? message?.split(" plan:\n")[1] : undefined;
+        if (json === undefined) return;
+        const explained = Explained.parse(JSON.parse(json));
+        plans.push({ statement: explained["Query Text"], plan: explained.Plan });
+      });
     });
-  });
+  }
   return {
     plans,
     start: () => {
