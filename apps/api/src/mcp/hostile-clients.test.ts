@@ -4,7 +4,7 @@ import { execute } from "@querybell/core/testing";
 import { Scope } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { apiTest } from "../testing/api-test.ts";
+import { apiTest, startApi } from "../testing/api-test.ts";
 import { callTool, mcpMeta, sendMcp } from "../testing/call-tool.ts";
 
 const test = apiTest
@@ -63,6 +63,13 @@ describe("a request", () => {
     expect((await send.raw(key, "x".repeat(1024 ** 2 + 1))).status).toBe(413);
     expect((await send.raw(key, "{}", { "content-type": "text/plain" })).status).toBe(415);
   });
+});
+
+test("requests count towards the rate limit of the key", async ({ make, makeKey, deps }) => {
+  await using api = await startApi({ deps, settings: { RATE_LIMIT_PER_MINUTE: 2 } });
+  const { key } = await makeKey(await make.owner());
+  const statusOf = async () => (await sendMcp(api, key, { body: "{" })).status;
+  expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([400, 400, 429]);
 });
 
 test("wrong input is answered with a sentence, never with a failure of the server", async ({
