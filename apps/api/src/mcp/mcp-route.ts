@@ -98,7 +98,7 @@ async function readMessage(request: FastifyRequest): Promise<ReadMessage> {
     if (error instanceof AppError) return invalid(error.message);
     throw error;
   }
-  // It would only keep a connection open: no list changes while a key keeps its scopes.
+  // It would only keep a connection open: no changes are announced.
   if ("method" in message && message.method === "subscriptions/listen") {
     return { problem: { status: 404, code: -32601, message: "There are no subscriptions." } };
   }

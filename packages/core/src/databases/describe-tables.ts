@@ -16,11 +16,13 @@ interface DescribedTables {
   tables: ReturnType<typeof toPlainTable>[];
   /** How many tables match, with those that were skipped and those that do not fit. */
   tableCount: number;
+  /** Whether the engine may have left tables out: Trino lists 500 of a schema at a time. */
+  mayHaveMore: boolean;
   /** The schemas of the database, if none was named. */
   schemas: string[];
 }
 
-const maxSchemas = 100;
+const enginePage = 500;
 
 /** Tables of a database with their columns, as many as a model can read at once. */
 export async function describeTables(
@@ -35,6 +37,7 @@ export async function describeTables(
   return {
     tables: takeFittingTables(matching.slice(offset)).map(toPlainTable),
     tableCount: matching.length,
-    schemas: schemas.slice(0, maxSchemas),
+    mayHaveMore: all.length === enginePage,
+    schemas,
   };
 }

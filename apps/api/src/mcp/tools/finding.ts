@@ -87,7 +87,7 @@ const getQueryTool = defineTool({
     description: z.string().nullable(),
     database: z.object({ id: z.string(), name: z.string(), engine: EngineKind }).nullable(),
     sql: z.string(),
-    isSqlCut: z.boolean(),
+    truncated: z.boolean().describe("Whether the end of the SQL, parameters or references are missing here"),
     parameters: z.array(
       z.object({
         name: z.string(),
@@ -109,8 +109,7 @@ const getQueryTool = defineTool({
       const references = hasScope(call, "references:read")
         ? await listReferencesOfQuery(deps, call.caller, { id })
         : [];
-      const isSqlCut = query.sql.length > maxSqlCharacters;
-      const parameters = query.inputs.definitions.map(
+      const allParameters = query.inputs.definitions.map(
         ({ name, type, description, displayName, defaultValue }) => ({
           name,
           type,
@@ -118,27 +117,37 @@ const getQueryTool = defineTool({
           ...(defaultValue !== undefined && { defaultValue: shorten(defaultValue, 200) }),
         }),
       );
-      const listed = references.map(({ shortId, title }) => ({
+      const allReferences = references.map(({ shortId, title }) => ({
         shortId,
         title,
         url: permalinkOf(call, shortId),
       }));
+      const parameters = takeFitting(allParameters, 6_000);
+      const listed = takeFitting(allReferences, 2_000);
+      const shown = [
+        `${writeCount(Math.min(query.sql.length, maxSqlCharacters))} of ${writeCount(query.sql.length)} characters of SQL`,
+        `${writeCount(parameters.length)} of ${writeCount(allParameters.length)} parameters`,
+        `${writeCount(listed.length)} of ${writeCount(allReferences.length)} references`,
+      ];
       return {
-        headline: `The query ${query.name ?? id}.${isSqlCut ? ` Its SQL is cut after ${writeCount(maxSqlCharacters)} characters.` : ""}`,
+        headline: `A query: ${shown.join(", ")}.`,
         content: {
           id,
           name: query.name,
           description: query.description && shorten(query.description, 500),
           database: database ? { id: database.id, name: database.name, engine: database.engine } : null,
           sql: shorten(query.sql, maxSqlCharacters),
-          isSqlCut,
-          parameters: takeFitting(parameters, 6_000),
+          truncated:
+            query.sql.length > maxSqlCharacters ||
+            parameters.length < allParameters.length ||
+            listed.length < allReferences.length,
+          parameters,
           latestRun: query.latestRun && {
             runId: query.latestRun.id,
             status: query.latestRun.status,
             ranAt: query.latestRun.runAt,
           },
-          references: takeFitting(listed, 2_000),
+          references: listed,
         },
       };
     }),
@@ -213,7 +222,7 @@ const describeTablesTool = defineTool({
       }),
     ),
     tableCount: z.int(),
-    truncated: z.boolean(),
+    truncated: z.boolean().describe("Whether tables or schemas are missing here"),
     nextCursor: z.string().optional(),
     schemas: z.array(z.string()),
   }),
@@ -221,24 +230,26 @@ const describeTablesTool = defineTool({
   async run({ context, caller, signal }, { databaseId, schema, text, cursor = "0" }) {
     const offset = Number(cursor);
     const wanted = { id: databaseId, schema, contains: text, offset, signal };
-    const { tables: readable, tableCount, schemas } = await describeTables(context.deps, caller, wanted);
+    const described = await describeTables(context.deps, caller, wanted);
+    const { tables: readable, tableCount, mayHaveMore } = described;
     const tables = takeFitting(readable, maxContentCharacters - 2_500);
     const next = offset + tables.length;
-    const truncated = next < tableCount;
-    if (truncated && tables.length === 0) {
+    const hasNext = next < tableCount;
+    const schemas = takeFitting(described.schemas, 2_000);
+    if (hasNext && tables.length === 0) {
       throw new AppError(
         "invalid_request",
         "One table is longer than an answer may be. Skip it with the cursor.",
       );
     }
     return {
-      headline: `${writeCount(tables.length)} of ${writeCount(tableCount)} tables.`,
+      headline: `${writeCount(tables.length)} of ${mayHaveMore ? "at least " : ""}${writeCount(tableCount)} tables, ${writeCount(schemas.length)} of ${writeCount(described.schemas.length)} schemas.`,
       content: {
         tables,
         tableCount,
-        truncated,
-        ...(truncated && { nextCursor: String(next) }),
-        schemas: takeFitting(schemas, 2_000),
+        truncated: hasNext || mayHaveMore || schemas.length < described.schemas.length,
+        ...(hasNext && { nextCursor: String(next) }),
+        schemas,
       },
     };
   },
