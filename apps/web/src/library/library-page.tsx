@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { pluralize } from "../format/pluralize.ts";
+import { useMe } from "../session/me.ts";
 import { AnchorTo } from "../ui/links.tsx";
 import { Filters } from "./filters.tsx";
 import { FolderPanel } from "./folder-panel.tsx";
@@ -47,6 +48,7 @@ export function LibraryPage<Kind extends ItemKind>(props: LibraryPageProps<Kind>
   const asked = readListSearch({ ...props.search });
   const wrong = findWrongFilters(asked);
   const search = without(asked, wrong);
+  const { isMember } = useMe();
   const folders = useQuery(trpc.folders.list.queryOptions());
   const isThere = isFolderThere(search, folders.data);
   const ofKind = (items: readonly Item[]) =>
@@ -85,7 +87,7 @@ export function LibraryPage<Kind extends ItemKind>(props: LibraryPageProps<Kind>
             {items?.length === 0 && isNarrowed(search) && <Text c="dimmed">{nothingText(search, many)}</Text>}
             {items && items.length > 0 && (
               <>
-                <SelectionBar selection={selection} shown={items} />
+                {isMember && <SelectionBar selection={selection} shown={items} />}
                 {children(items, selection)}
                 <Group justify="space-between" mt="sm">
                   <Text size="sm" c="dimmed" role="status">

@@ -9,6 +9,7 @@ import {
 } from "@tabler/icons-react";
 import { type MouseEvent, useRef, useState } from "react";
 import { pluralize } from "../format/pluralize.ts";
+import { useMe } from "../session/me.ts";
 import { returnFocus } from "../ui/keep-focus.ts";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
 import { ItemDialogs } from "./item-menu.tsx";
@@ -44,14 +45,19 @@ interface SelectItemProps {
   selection: Selection;
 }
 
-export const SelectItem = ({ item, selection }: SelectItemProps) => (
-  <Checkbox
-    size="xs"
-    aria-label={`Select ${item.title}`}
-    checked={selection.has(item)}
-    onChange={() => selection.toggle(item)}
-  />
-);
+/** Not for viewers, who can do nothing with what they select. */
+export function SelectItem({ item, selection }: SelectItemProps) {
+  const { isMember } = useMe();
+  if (!isMember) return null;
+  return (
+    <Checkbox
+      size="xs"
+      aria-label={`Select ${item.title}`}
+      checked={selection.has(item)}
+      onChange={() => selection.toggle(item)}
+    />
+  );
+}
 
 /** The most that one call takes. */
 const maxItems = 100;
