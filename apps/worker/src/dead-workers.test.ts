@@ -10,7 +10,7 @@ import { workerTest } from "./testing/worker-test.ts";
 import { startWorker } from "./worker.ts";
 
 // Runs are stopped on purpose here, and a host that does not stop in time is killed.
-const test = workerTest.override("onError", { scope: "file" }, () => () => {});
+const test = workerTest.extend("onError", { scope: "file" }, () => () => {});
 const logger = pino({ level: "silent" });
 const noValues = { parameterValues: {} };
 const isRunning = ({ status }: { status: string }) => status === "running";

@@ -16,7 +16,7 @@ import { claimOneAutomationRun, claimOneQueryRun, dbTest, listenForNotices } fro
 const runs = "query_runs";
 
 // A worker that has lost its run stops its engine host.
-const quietTest = dbTest.override("onError", { scope: "file" }, () => () => {});
+const quietTest = dbTest.extend("onError", { scope: "file" }, () => () => {});
 
 const test = quietTest.extend("leases", { scope: "file" }, ({ deps, make }) => {
   const { pool } = deps.db;

@@ -23,7 +23,7 @@ async function proveDomain(deps: Deps, owner: Caller): Promise<string> {
 }
 
 const test = apiTest
-  .override("passwordHashes", { scope: "file" }, () => "fast" as const)
+  .extend("passwordHashes", { scope: "file" }, () => "fast" as const)
   .extend("connect", { scope: "file" }, ({ api, deps, make }) => async () => {
     const owner = await make.owner();
     const domain = await proveDomain(deps, owner);

@@ -10,16 +10,20 @@ import { createWebFolder } from "../testing/web-folder.ts";
 
 const script = "console.log('shell');".repeat(100);
 /** The api with a built web app. */
-const webTest = apiTest.override("serverSettings", { scope: "file" }, async ({ task: _ }, { onCleanup }) => {
-  const folder = await createWebFolder(onCleanup);
-  await mkdir(join(folder, "assets"));
-  await Promise.all([
-    writeFile(join(folder, "assets/index-1.js"), script),
-    writeFile(join(folder, "assets/index-1.js.br"), brotliCompressSync(script)),
-    writeFile(join(folder, "assets/index-1.js.gz"), gzipSync(script)),
-  ]);
-  return { WEB_FOLDER: folder };
-});
+const webTest = apiTest.extend(
+  "serverSettings",
+  { scope: "file" },
+  async ({ postgres: _ }, { onCleanup }) => {
+    const folder = await createWebFolder(onCleanup);
+    await mkdir(join(folder, "assets"));
+    await Promise.all([
+      writeFile(join(folder, "assets/index-1.js"), script),
+      writeFile(join(folder, "assets/index-1.js.br"), brotliCompressSync(script)),
+      writeFile(join(folder, "assets/index-1.js.gz"), gzipSync(script)),
+    ]);
+    return { WEB_FOLDER: folder };
+  },
+);
 
 const html = { accept: "text/html" };
 

@@ -3,7 +3,7 @@ import { apiError } from "../testing/api-error.ts";
 import { restTest } from "../testing/rest-test.ts";
 
 const test = restTest
-  .override("serverSettings", { RATE_LIMIT_PER_MINUTE: 1_000_000 })
+  .extend("serverSettings", { RATE_LIMIT_PER_MINUTE: 1_000_000 })
   .extend("cursor", { scope: "file" }, async ({ rest, make }) => {
     const { owner, call, signIn } = await rest.start();
     const { id: queryId } = await make.query(owner, "SELECT 1");

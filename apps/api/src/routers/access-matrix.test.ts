@@ -64,7 +64,7 @@ function allowedIn({ role, folder, database }: Cell) {
 const marker = "zebrafish";
 
 const test = apiTest
-  .override("serverSettings", { scope: "file" }, async ({ task: _ }, { onCleanup }) => ({
+  .extend("serverSettings", { scope: "file" }, async ({ postgres: _ }, { onCleanup }) => ({
     RATE_LIMIT_PER_MINUTE: 1_000_000,
     WEB_FOLDER: await createWebFolder(onCleanup),
   }))

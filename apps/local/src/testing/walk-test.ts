@@ -49,9 +49,9 @@ export const startWalkWorker = (deps: Deps, settings: object) =>
  * tests that ask for one, a worker. All of them use one clock, which runs and can be advanced.
  */
 export const walkTest = dbTest
-  .override("clock", { scope: "file" }, ({ databaseUrl }) => createRunningClock(databaseUrl))
+  .extend("clock", { scope: "file" }, ({ databaseUrl }) => createRunningClock(databaseUrl))
   .extend("port", { scope: "file" }, () => freePort())
-  .override("publicUrl", { scope: "file" }, ({ port }) => `http://localhost:${port}`)
+  .extend("publicUrl", { scope: "file" }, ({ port }) => `http://localhost:${port}`)
   .extend("api", { scope: "file" }, async ({ deps, port, publicUrl }, { onCleanup }) => {
     const server = await createServer({
       deps,

@@ -21,7 +21,7 @@ const killTest = walkTest
     onCleanup(api.kill);
     return api;
   })
-  .override("api", { scope: "file" }, async ({ apiProcess, publicUrl }) => {
+  .extend("api", { scope: "file" }, async ({ apiProcess, publicUrl }) => {
     await apiProcess.start();
     return { url: publicUrl };
   });

@@ -57,7 +57,7 @@ async function enterPassword(deps: Deps, { email }: Pick<TestUser, "email">) {
 }
 
 const test = dbTest
-  .override("passwordHashes", { scope: "file" }, () => "fast" as const)
+  .extend("passwordHashes", { scope: "file" }, () => "fast" as const)
   .extend("withTotp", { scope: "file" }, ({ deps, clock }) => async (person: TestUser) => {
     const { secret } = await startTotp(deps, person, { currentPassword });
     const { codes } = await finishTotp(deps, person, { code: nextTotpCode(secret, clock) });

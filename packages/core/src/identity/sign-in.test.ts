@@ -15,7 +15,7 @@ import {
 } from "./index.ts";
 import { maxAttempts, networkOf } from "./sign-in-limits.ts";
 
-const dbTest = realTest.override("passwordHashes", { scope: "file" }, () => "fast" as const);
+const dbTest = realTest.extend("passwordHashes", { scope: "file" }, () => "fast" as const);
 
 let addresses = 0;
 const newClient = () => ({ address: `198.51.100.${++addresses}`, userAgent: "curl/8" });

@@ -15,7 +15,7 @@ import { withRunSlotsTest } from "../testing/run-test.ts";
 import { cancelRun, refreshQuery, runQuery } from "./index.ts";
 
 // Hosts are killed on purpose here, so their ends are not logged.
-const test = withRunSlotsTest.override("onError", { scope: "file" }, () => () => {});
+const test = withRunSlotsTest.extend("onError", { scope: "file" }, () => () => {});
 const noValues = { parameterValues: {} };
 const isRunning = ({ status }: { status: string }) => status === "running";
 const soon = { timeout: 60_000 };

@@ -33,7 +33,7 @@ let count = 0;
 const newDomain = () => `company-${++count}.example`;
 
 const test = dbTest
-  .override("passwordHashes", { scope: "file" }, () => "fast" as const)
+  .extend("passwordHashes", { scope: "file" }, () => "fast" as const)
   .extend("provider", { scope: "file" }, async ({ clock: _ }, { onCleanup }) => {
     const provider = await startOidcProvider();
     onCleanup(() => provider[Symbol.asyncDispose]());

@@ -4,7 +4,7 @@ import { runTest } from "../../testing/run-test.ts";
 import { type Agent, executeAutomationRun, getAutomationRun, triggerAutomation } from "../index.ts";
 
 const test = runTest
-  .override("onError", { scope: "file" }, () => () => {})
+  .extend("onError", { scope: "file" }, () => () => {})
   .extend("runWith", { scope: "file" }, ({ deps, make }) => {
     /** Runs an automation with an agent of the test, as a worker does. */
     return async (agent: Agent) => {

@@ -8,7 +8,7 @@ import type { AutomationFactories } from "../../testing/index.ts";
 import { deleteAutomation, getAutomation, stopAutomationRun, triggerAutomation } from "../index.ts";
 
 // Queries are stopped on purpose here, and a host that does not stop in time is killed.
-const test = automationTest.override("onError", { scope: "file" }, () => () => {});
+const test = automationTest.extend("onError", { scope: "file" }, () => () => {});
 const noValues = { parameterValues: {} };
 const stopped = { status: "failed", failure: { code: "stopped", reason: "stopped" } };
 
