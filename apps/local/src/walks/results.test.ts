@@ -114,7 +114,7 @@ describe("a result", () => {
         const started = page.waitForEvent("download");
         await page.getByRole("menuitem", { name: "Parquet, with column types" }).click();
         const download = await started;
-        expect(download.suggestedFilename()).toMatch(/^result-[\da-f-]{36}\.parquet$/);
+        expect(download.suggestedFilename()).toMatch(/^Numbers \d{4}-\d\d-\d\d\.parquet$/);
         const file = await readFile(await download.path());
         // The file begins and ends with these bytes.
         expect([file.subarray(0, 4), file.subarray(-4)].map(String)).toEqual(["PAR1", "PAR1"]);
