@@ -4,11 +4,12 @@ import type { Caller } from "@querybell/domain";
 import { withConnection } from "@querybell/test-database";
 import { describe, expect } from "vitest";
 import { previewTable } from "../databases/index.ts";
+import { createDraft, runDraft, saveDraft } from "../drafts/index.ts";
 import { changeGroupMembers, createGroup } from "../groups/index.ts";
 import { setAttributes } from "../members/index.ts";
 import { getQuery, updateQuery } from "../queries/index.ts";
 import { createReference } from "../references/index.ts";
-import { getResult, readResult } from "../results/index.ts";
+import { getResult, getResultOfRun, readResult } from "../results/index.ts";
 import { getRun, listRuns, refreshQuery, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { execute } from "../testing/run-states.ts";
@@ -63,6 +64,45 @@ describe("a query with values of the person who runs it", () => {
     });
   });
 
+  test("that an admin runs as the person is not the person's latest run", async ({ deps, make, as }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { id } = await make.query(owner, "SELECT {{user_email}} AS email");
+    const seen: Caller = { ...member, seenBy: owner.userId };
+    const runAs = (person: Caller) => as(person, () => runQuery(deps, person, { id, parameterValues: {} }));
+    const latestOf = (person: Caller) =>
+      as(person, async () => (await getQuery(deps, person, { id })).latestRun?.id);
+    const own = await runAs(member);
+    await execute(deps, own.id);
+    expect(await latestOf(seen)).toBe(own.id);
+    const shown = await runAs(seen);
+    expect(shown.renderedSql).toContain(member.email);
+    await execute(deps, shown.id);
+    expect(await latestOf(seen)).toBe(shown.id);
+    expect(await as(seen, () => getResult(deps, seen, { id }))).toMatchObject({ runId: shown.id });
+    expect(await latestOf(member)).toBe(own.id);
+    expect(await as(member, () => getResult(deps, member, { id }))).toMatchObject({ runId: own.id });
+    expect(await latestOf(owner)).toBeUndefined();
+  });
+
+  test("keeps the rows of a trial for its author when it is saved", async ({ deps, make, as }) => {
+    const author = await make.owner();
+    const other = await make.member(author.organizationId);
+    const { id: analyticalDatabaseConfigId } = await make.database(author);
+    const draft = await createDraft(deps, author, {
+      sql: "SELECT {{user_email}} AS email",
+      analyticalDatabaseConfigId,
+    });
+    const { id: draftId, revision } = draft;
+    const trial = await runDraft(deps, author, { id: draftId, revision, parameterValues: {} });
+    await execute(deps, trial.id);
+    const { id } = await saveDraft(deps, author, { id: draftId, revision, name: "Mine" });
+    expect(await as(author, () => getResult(deps, author, { id }))).toMatchObject({ rowCount: 1 });
+    await expect(as(other, () => getResult(deps, other, { id }))).rejects.toEqual(
+      appError("result_not_found"),
+    );
+  });
+
   test("takes none of them from the person", async ({ deps, make }) => {
     const owner = await make.owner();
     const { id } = await make.query(owner, "SELECT {{user_email}}, {{user_groups}}");
@@ -107,6 +147,40 @@ describe("a query with values of the person who runs it", () => {
     await expect(run("SELECT {{User_Email}} AS mine")).rejects.toEqual(
       appError("forbidden", /small letters/),
     );
+  });
+
+  test("shows nobody a result from before a change of policies", async ({ deps, make, as }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { id, analyticalDatabaseConfigId: databaseId } = await make.query(owner, "SELECT name FROM fruits");
+    const run = () => as(member, () => runQuery(deps, member, { id, parameterValues: {} }));
+    const before = await run();
+    await execute(deps, before.id);
+    const result = (person: Caller) => as(person, () => getResult(deps, person, { id }));
+    expect(await result(member)).toMatchObject({ runId: before.id });
+    const unfinished = await run();
+    const policies = [{ table: "fruits", placeholder: "user_email" }];
+    await setRowPolicies(deps, owner, { databaseId, policies });
+    await execute(deps, unfinished.id);
+    for (const person of [member, owner]) {
+      await expect(result(person)).rejects.toEqual(appError("result_expired"));
+      await as(person, async () => {
+        for (const { id: runId } of [before, unfinished]) {
+          await expect(getResultOfRun(deps, person, { id: runId })).rejects.toEqual(
+            appError("result_expired"),
+          );
+        }
+      });
+    }
+    await updateQuery(deps, owner, { id, sql: "SELECT name FROM fruits WHERE name <> {{user_email}}" });
+    const after = await run();
+    await execute(deps, after.id);
+    expect(await result(member)).toMatchObject({ runId: after.id, rowCount: 2 });
+    await expect(result(owner)).rejects.toEqual(appError("result_expired"));
+    // A run is not joined that was started with other policies.
+    const waiting = await run();
+    await setRowPolicies(deps, owner, { databaseId, policies: [] });
+    expect((await run()).id).not.toBe(waiting.id);
   });
 
   test("runs with the role of a group on a Postgres that has one for it", async ({

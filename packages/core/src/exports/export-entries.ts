@@ -128,12 +128,13 @@ const readQueries = ({ db }: Pick<Deps, "db">, ids: string[]) =>
     where: { id: { in: ids } },
     include: {
       parameters: true,
+      database: { select: { rowRightsVersion: true } },
       versions: { orderBy: { version: "asc" } },
       results: {
         // Those with values of a person are seen by that person only.
         where: { run: { systemValues: { equals: Prisma.DbNull } } },
         omit: { gzippedJson: true },
-        include: { run: { select: { parameterValues: true } } },
+        include: { run: { select: { parameterValues: true, rowRightsVersion: true } } },
       },
     },
   });
@@ -148,6 +149,8 @@ async function* queryEntries(deps: Deps, exporting: Exporting, row: QueryRow): A
   const results: object[] = [];
   for (const result of row.results) {
     const { runId, rowCount, cutBy, completedAt, run } = result;
+    // From before the policies and roles of the database.
+    if (run.rowRightsVersion !== row.database.rowRightsVersion) continue;
     const entry = await resultEntry(deps, exporting, { name, ...result });
     if (!entry) continue;
     yield entry;
