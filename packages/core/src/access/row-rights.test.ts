@@ -183,31 +183,67 @@ describe("a query with values of the person who runs it", () => {
     expect((await run()).id).not.toBe(waiting.id);
   });
 
-  test("runs with the role of a group on a Postgres that has one for it", async ({
+  test("is filtered by the row security of a Postgres that has roles for groups", async ({
     deps,
     make,
+    as,
     superuserUrl,
     databaseUrl,
   }) => {
     const owner = await make.owner();
-    const member = await make.member(owner.organizationId);
+    const { organizationId } = owner;
+    const people = {
+      north: await make.member(organizationId),
+      south: await make.member(organizationId),
+      nobody: await make.member(organizationId),
+    };
+    const suffix = owner.userId.slice(-8);
+    const table = `sales_${suffix}`;
     const { username } = new URL(databaseUrl);
-    const role = `north_${owner.userId.slice(-8)}`;
+    await withConnection(databaseUrl, (client) =>
+      client.query(`CREATE TABLE ${table} AS SELECT unnest(ARRAY['north', 'south']) AS region`),
+    );
     await withConnection(superuserUrl, (client) =>
-      client.query(`CREATE ROLE ${role}; GRANT ${role} TO "${decodeURIComponent(username)}"`),
+      client.query(`
+        CREATE ROLE north_${suffix};
+        CREATE ROLE south_${suffix};
+        GRANT north_${suffix}, south_${suffix} TO "${decodeURIComponent(username)}"`),
     );
-    const query = await make.query(owner, "SELECT current_user::text AS who", { engine: "postgres" });
-    const { id: groupId } = await createGroup(deps, owner, { name: "North" });
-    await changeGroupMembers(deps, owner, { groupId, add: [owner.userId], remove: [] });
-    const databaseId = query.analyticalDatabaseConfigId;
-    await setGroupRoles(deps, owner, { databaseId, roles: [{ groupId, role }] });
-    const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
-    await execute(deps, run.id);
-    const { whole } = await readResult(deps, owner, { runId: run.id });
-    expect(gunzipSync(whole ?? "").toString()).toContain(role);
-    await expect(runQuery(deps, member, { id: query.id, parameterValues: {} })).rejects.toEqual(
-      appError("forbidden"),
+    await withConnection(databaseUrl, (client) =>
+      client.query(`
+        ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY;
+        CREATE POLICY north ON ${table} TO north_${suffix} USING (region = 'north');
+        CREATE POLICY south ON ${table} TO south_${suffix} USING (region = 'south');
+        GRANT SELECT ON ${table} TO north_${suffix}, south_${suffix}`),
     );
+    const query = await make.query(owner, `SELECT region FROM ${table}`, { engine: "postgres" });
+    const { id, analyticalDatabaseConfigId: databaseId } = query;
+    const run = (person: Caller) => as(person, () => runQuery(deps, person, { id, parameterValues: {} }));
+    const result = (person: Caller) => as(person, () => getResult(deps, person, { id }));
+    await execute(deps, (await run(people.nobody)).id);
+    expect(await result(people.north)).toMatchObject({ rowCount: 2 });
+
+    const roles = [];
+    for (const region of ["north", "south"] as const) {
+      const { id: groupId } = await createGroup(deps, owner, { name: region });
+      await changeGroupMembers(deps, owner, { groupId, add: [people[region].userId], remove: [] });
+      roles.push({ groupId, role: `${region}_${suffix}` });
+    }
+    await setGroupRoles(deps, owner, { databaseId, roles });
+    // The result from before, which has the rows of both.
+    for (const person of [...Object.values(people), owner]) {
+      await expect(result(person)).rejects.toEqual(appError("result_expired"));
+    }
+    for (const region of ["north", "south"] as const) {
+      const { id: runId } = await run(people[region]);
+      await execute(deps, runId);
+      const { whole } = await readResult(deps, people[region], await result(people[region]));
+      expect(JSON.parse(gunzipSync(whole ?? "").toString()).rows).toEqual([{ region }]);
+    }
+    for (const person of [people.nobody, owner]) {
+      await expect(run(person)).rejects.toEqual(appError("forbidden"));
+      await expect(result(person)).rejects.toEqual(appError("result_expired"));
+    }
   });
 
   test("uses groups and attributes as they are when it runs", async ({ deps, make }) => {
