@@ -66,6 +66,10 @@ BEGIN
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
   PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
+  -- A result from before a change of the database's policies or roles is shown to nobody.
   PERFORM create_rights_view('query_results',
-    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
+    'EXISTS (
+      SELECT FROM rights.query_runs r JOIN public.queries q ON q.id = r.query_id
+        JOIN public.analytical_database_configs d ON d.id = q.analytical_database_config_id
+      WHERE r.id = t.run_id AND r.row_rights_version = d.row_rights_version OFFSET 0)');
 END $$;
