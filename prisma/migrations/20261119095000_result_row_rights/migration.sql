@@ -30,6 +30,13 @@ DECLARE
   on_database CONSTANT text := $sql$CASE
     WHEN %s IN (SELECT unnest(nullif(current_setting('querybell.databases', true), '')::uuid[])) THEN true
     ELSE false END$sql$;
+  -- All charts whose results a query reads are seen too. Few queries read any.
+  reads_seen CONSTANT text := $sql$CASE
+    WHEN EXISTS (SELECT FROM public.query_uses u WHERE u.query_id = %1$s OFFSET 0) THEN public.sees_used_charts(
+      %1$s, nullif(current_setting('querybell.caller', true), '')::uuid,
+      nullif(current_setting('querybell.folders', true), '')::uuid[],
+      nullif(current_setting('querybell.databases', true), '')::uuid[])
+    ELSE true END$sql$;
   of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id OFFSET 0)';
   of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id OFFSET 0)';
 BEGIN
@@ -47,8 +54,10 @@ BEGIN
     'CASE WHEN NOT (%s) THEN false WHEN t.query_id IS NULL THEN true
       ELSE EXISTS (
         SELECT FROM public.queries q
-        WHERE q.id = t.query_id AND CASE WHEN q.folder_id = t.folder_id THEN true ELSE %s END AND %s OFFSET 0) END',
-    format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id')));
+        WHERE q.id = t.query_id AND CASE WHEN q.folder_id = t.folder_id THEN true ELSE %s END AND %s OFFSET 0)
+        AND %s END',
+    format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id'),
+    format(reads_seen, 't.query_id')));
   PERFORM create_rights_view('automations', format(
     'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
       SELECT FROM public.automation_references u
@@ -63,8 +72,8 @@ BEGIN
   PERFORM create_rights_view('queries', format(
     'CASE WHEN NOT (%s) THEN false WHEN t.draft_id IS NOT NULL THEN t.created_by = %s
       WHEN t.automation_run_id IS NOT NULL THEN public.sees_automation_run(t.automation_run_id)
-      ELSE %s END',
-    format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't')));
+      WHEN NOT (%s) THEN false ELSE %s END',
+    format(on_database, 't.analytical_database_config_id'), caller, format(in_folder, 't'), format(reads_seen, 't.id')));
   PERFORM create_rights_view('query_drafts', 't.user_id = ' || caller);
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
