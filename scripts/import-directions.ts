@@ -109,6 +109,7 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
     because: "calls of language models have one implementation",
   },
   fastify: { for: ["api"], because: "only the api serves HTTP" },
+  "@modelcontextprotocol/server": { for: ["api"], because: "only the api serves MCP" },
   "@opentelemetry/api": {
     for: ["runtime"],
     because: "all other packages use tracing, which is a no-op without it",

@@ -29,6 +29,7 @@ import { addSecurityHeaders } from "./http/security-headers.ts";
 import { addHealth, addMetrics } from "./http/status-routes.ts";
 import { addUploadRoute } from "./http/upload-route.ts";
 import { addWebApp } from "./http/web-app.ts";
+import { addMcpRoute } from "./mcp/mcp-route.ts";
 import { addRestDocumentation } from "./rest/documentation.ts";
 import { addRestRoutes } from "./rest/serve-routes.ts";
 import type { CreateContext } from "./trpc/context.ts";
@@ -159,6 +160,7 @@ export async function createServer({
   addHealth(app, deps, stopping);
   addRestDocumentation(app);
   await addRestRoutes(app, { ...parts, keys, registry });
+  await addMcpRoute(app, { ...parts, keys });
   await addWebApp(app, createPageContext, settings.WEB_FOLDER);
   return app;
 }

@@ -60,21 +60,23 @@ const bestOf = ({ kind, from, words, title, name, detail, shortId, isListed }: S
     WHERE organization_id = $1 AND deleted_at IS NULL AND ${isListed} AND querybell_search_words(${words}) @@ to_tsquery('simple', $2)
     ORDER BY rank DESC, updated_at DESC, id LIMIT $3) AS best)`;
 
+const allKinds = searched.map(({ kind }) => kind);
+
 const statementFor = (kinds: Searched[]) => `
   SELECT * FROM (${kinds.map(bestOf).join(" UNION ALL ")}) AS found
   ORDER BY rank DESC, "updatedAt" DESC, id LIMIT $3`;
 
-/** Searches the organization's queries, references and automations, or one kind of them. */
+/** Searches the organization's queries, references and automations, or some kinds of them. */
 export async function search(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
-  { text, kind, limit }: SearchText,
+  { text, kind, limit, kinds = kind ? [kind] : allKinds }: SearchText & { kinds?: SearchHit["kind"][] },
 ): Promise<SearchHits> {
   const query = prefixQuery(text);
-  if (query === undefined) return { items: [] };
+  if (query === undefined || kinds.length === 0) return { items: [] };
   const { rows } = await db.pool.query<SearchHit>({
-    name: `search_${kind ?? "all"}`,
-    text: statementFor(kind === undefined ? searched : searched.filter((one) => one.kind === kind)),
+    name: `search_${[...kinds].sort().join("_")}`,
+    text: statementFor(searched.filter((one) => kinds.includes(one.kind))),
     values: [organizationId, query, limit],
   });
   return { items: rows };

@@ -16,6 +16,7 @@ export const Scope = z.enum([
   "automations:read",
   "automations:run",
   "uploads:write",
+  "sql:run",
 ]);
 export type Scope = z.infer<typeof Scope>;
 

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
-import { DraftParameters, GivenDraftParameters } from "./parameters.ts";
+import { DraftParameters, GivenDraftParameters, ParameterValues } from "./parameters.ts";
 import { GivenValues, QueryName } from "./queries.ts";
 import { RunStatus } from "./runs.ts";
 import { Text } from "./text.ts";
@@ -55,6 +55,14 @@ export type DraftId = z.infer<typeof DraftId>;
 
 export const FindDraft = z.strictObject({ queryId: Id });
 export type FindDraft = z.infer<typeof FindDraft>;
+
+/** SQL that a program wrote, to be run once. */
+export const RunSql = z.strictObject({
+  databaseId: Id,
+  sql: Text.max(10_000, "must have at most 10000 characters").describe("One statement that only reads"),
+  parameterValues: ParameterValues.default({}).describe("Of {{name}} in the SQL, by name. They are bound"),
+});
+export type RunSql = z.infer<typeof RunSql>;
 
 export const RunDraft = z.strictObject({
   id: Id,

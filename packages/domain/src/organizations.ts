@@ -28,6 +28,12 @@ const HelpSeesRows = z
   .boolean()
   .describe("Whether help with SQL also sends the first rows of tables to the organization's model");
 
+const KeysRunSql = z
+  .boolean()
+  .describe(
+    "Whether API keys with the scope `sql:run` may run SQL of their own, [over MCP](../agents.md#sql-of-their-own)",
+  );
+
 const DemandedFor = SecondFactorFor.describe(
   "Whose sessions open the organization only with a [second factor](../sign-in.md#second-factor). API keys need none",
 );
@@ -70,6 +76,7 @@ export const OrganizationSettings = z.object({
   expiredResultDays: z.int(),
   uploadsBy: UploadedBy,
   helpSeesRows: HelpSeesRows,
+  keysRunSql: KeysRunSql,
   newAccess: NewAccess,
   secondFactorFor: DemandedFor,
   createdAt: Timestamp,
@@ -108,6 +115,7 @@ export const UpdateSettings = z.strictObject({
     ),
   uploadsBy: UploadedBy.optional(),
   helpSeesRows: HelpSeesRows.optional(),
+  keysRunSql: KeysRunSql.optional(),
   newAccess: NewAccess.optional(),
   secondFactorFor: DemandedFor.optional(),
 });

@@ -13,5 +13,10 @@ export { problemOfName, quoteName, replaceInvisible } from "./checked-summaries/
 export { Language } from "./checked-summaries/slot.ts";
 export type { Report } from "./digest/facts.ts";
 export { writeDigest } from "./digest/write-digest.ts";
-export { ResultAggregate, type ResultOperation, ResultPage } from "./stored-results/operations.ts";
+export {
+  ResultAggregate,
+  type ResultOperation,
+  ResultPage,
+  type ResultSummary,
+} from "./stored-results/operations.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";

@@ -68,6 +68,15 @@ export function refuseCrossSite(
   }
 }
 
+/** For programs with a key, which send no `Origin`: a page of another site must not use one that it got hold of. */
+export function refuseForeignOrigin(
+  { headers: { origin } }: FastifyRequest,
+  { publicUrl }: Pick<Deployment, "publicUrl">,
+): void {
+  if (origin === undefined || origin === new URL(publicUrl).origin) return;
+  throw new AppError("cross_site_request", `Pages of other sites than ${publicUrl} cannot do this.`);
+}
+
 /** A request's headers for better-auth. The client's address is the one that we determined, not a header it sent. */
 export function toFetchHeaders({ headers, ip }: FastifyRequest): Headers {
   const copy = new Headers();

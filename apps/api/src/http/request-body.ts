@@ -74,6 +74,18 @@ export function discardRefusedBodies(scope: FastifyInstance): void {
   });
 }
 
+/** Reads the whole body of a request that Fastify passes as a stream. Empty if the request has none. */
+export async function readWholeBody(request: FastifyRequest): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of streamedBody(request)) {
+    bytes += chunk.length;
+    if (bytes > maxBodyBytes) throw bodyTooLarge();
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
 /**
  * A body that Fastify passes as a stream. The connection stays open if the reader stops early, for the
  * answer.

@@ -10,7 +10,7 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { z } from "zod";
 import { abortedWhenClosed } from "../http/connections.ts";
-import { bodyTooLarge, decodeBody, maxBodyBytes, mediaTypeOf, streamedBody } from "../http/request-body.ts";
+import { decodeBody, mediaTypeOf, readWholeBody } from "../http/request-body.ts";
 import {
   type Context,
   inRequestSlot,
@@ -119,22 +119,10 @@ type BodyRule = "none" | "optional" | "required";
 
 /** Reads the body of a request as JSON. Undefined where the route takes none. */
 async function readBody(request: FastifyRequest, rule: BodyRule): Promise<unknown> {
-  const bytes = await readBytes(request);
+  const bytes = await readWholeBody(request);
   if (rule !== "none") return readJson(bytes, request, rule);
   if (bytes.length === 0) return undefined;
   throw new AppError("invalid_request", "This route takes no body. Send the request without one.");
-}
-
-/** Reads the whole body. Empty if the request has none. */
-async function readBytes(request: FastifyRequest): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of streamedBody(request)) {
-    bytes += chunk.length;
-    if (bytes > maxBodyBytes) throw bodyTooLarge();
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks);
 }
 
 function readJson(bytes: Buffer, { headers }: FastifyRequest, rule: BodyRule): unknown {

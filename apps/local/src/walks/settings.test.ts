@@ -12,6 +12,8 @@ describe("settings", () => {
     const page = await visit({ as: owner, path: "/settings/keys" });
     await page.getByText("No keys yet").waitFor();
     await expectAccessible(page);
+    await page.getByLabel("Keys with the scope sql:run may run SQL").click();
+    await page.getByText("Keys may run SQL now.").waitFor();
     await page.getByRole("button", { name: "Create a key" }).click();
     const dialog = page.getByRole("dialog");
     await dialog.getByRole("button", { name: "Create the key" }).click();

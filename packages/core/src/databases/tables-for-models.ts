@@ -1,8 +1,8 @@
 import { type Caller, cutText, DatabaseTable, type ListTables } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
-import { replaceInvisible } from "@querybell/summaries";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
+import { toPlain } from "../plain-text.ts";
 import { listTables } from "./probe-database.ts";
 import { listDescriptions } from "./table-descriptions.ts";
 
@@ -79,10 +79,6 @@ const withinHalf = (table: TableForModels): TableForModels =>
   JSON.stringify(table).length <= maxCharacters / 2
     ? table
     : { ...table, columns: table.columns.map(({ name, type }) => ({ name, type })) };
-
-/** Text of a user for the model. Invisible characters could carry instructions that no member has seen. */
-export const toPlain = (text: string, maxLength: number): string =>
-  replaceInvisible(text.slice(0, maxLength));
 
 /** A table for the model. Names, types and descriptions are data too. */
 export const toPlainTable = ({ schema, name, about, columns, moreColumns }: TableForModels) => ({

@@ -40,14 +40,22 @@ export async function runDraft(
 /** Creates the query of a trial, instead of those of earlier trials. */
 async function replaceTrial(
   deps: { tx: Tx } & Pick<Deps, "clock">,
-  { organizationId, userId }: Caller,
-  { id: draftId, sql, analyticalDatabaseConfigId }: Draft,
+  caller: Caller,
+  draft: Draft,
 ): Promise<Prisma.QueryModel> {
-  const { tx, clock } = deps;
-  await cancelTrials(deps, draftId);
-  await tx.$executeRaw`
-    DELETE FROM queries q WHERE q.draft_id = ${draftId}::uuid AND NOT EXISTS (
+  await cancelTrials(deps, draft.id);
+  await deps.tx.$executeRaw`
+    DELETE FROM queries q WHERE q.draft_id = ${draft.id}::uuid AND NOT EXISTS (
       SELECT FROM query_runs r WHERE r.query_id = q.id AND r.status IN ('pending', 'running'))`;
+  return insertTrialQuery(deps, caller, draft);
+}
+
+/** The query of a trial, which is created as deleted. */
+export async function insertTrialQuery(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
+  { id: draftId, sql, analyticalDatabaseConfigId }: Pick<Draft, "id" | "sql" | "analyticalDatabaseConfigId">,
+): Promise<Prisma.QueryModel> {
   const [id, now] = [newId(clock), clock.now()];
   await tx.$executeRaw`
     INSERT INTO queries (id, organization_id, analytical_database_config_id, sql, created_by, created_at, updated_at,

@@ -56,6 +56,7 @@ type Setting =
   | "expiredResultDays"
   | "uploadsBy"
   | "helpSeesRows"
+  | "keysRunSql"
   | "newAccess"
   | "secondFactorFor";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
@@ -102,6 +103,7 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   expiredResultDays: row.expiredResultDays,
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
+  keysRunSql: row.keysRunSql,
   newAccess: row.newAccess,
   secondFactorFor: row.secondFactorFor,
   createdAt: row.createdAt.toISOString(),

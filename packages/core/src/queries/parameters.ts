@@ -7,14 +7,17 @@ import {
   type ListDefinitions,
   ParameterDefinition,
   type ParameterInputs,
+  type QueryDetail,
+  type QueryId,
   QueryParameters,
   type SetParameters,
 } from "@querybell/domain";
 import { checkInputs, parseDefaultValue } from "@querybell/statements";
+import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
-import { definesParameters, readDefinitions } from "../runs/prepare-run.ts";
-import { getQueryRow, lockQuery, queryNotFound } from "./get-query.ts";
+import { definesParameters, plainDefinition, readDefinitions } from "../runs/prepare-run.ts";
+import { getQuery, getQueryRow, lockQuery, queryNotFound } from "./get-query.ts";
 
 /**
  * Gets the parameters of a query, to be edited: all its definitions and, for names that it does not define, those of its
@@ -34,6 +37,16 @@ export async function getParameters(
   return { ...stored, definitions: [...stored.definitions, ...ofReferences] };
 }
 
+/** A query with the definitions that a run without values would use. */
+export async function getQueryWithInputs(
+  deps: Deps,
+  caller: Caller,
+  { id }: QueryId,
+): Promise<QueryDetail & { inputs: ParameterInputs }> {
+  const query = await getQuery(deps, caller, { id });
+  return { ...query, inputs: await readStatementInputs(deps.db.prisma, { queryId: id, sql: query.sql }) };
+}
+
 async function readParameters(tx: Pick<Tx, "queryParameters">, queryId: string): Promise<QueryParameters> {
   const row = await tx.queryParameters.findFirst({ where: { queryId } });
   return row ? QueryParameters.parse(row) : { version: 0, definitions: [], choices: {}, ranges: [] };
@@ -45,8 +58,32 @@ export const readOwnDefinitions = async (
   queryId: string,
 ): Promise<ParameterDefinition[]> => (await readParameters(tx, queryId)).definitions;
 
+interface StatementOfQuery {
+  queryId: string;
+  sql: string;
+  /** A reference of the query, whose definitions take precedence. */
+  shortId?: string;
+}
+
+/** No saved statement has more. */
+const maxPlaceholders = 100;
+
+/** The definitions that a run would use, one for each placeholder of the statement, with choices and ranges. */
+export async function readStatementInputs(
+  tx: Pick<Tx, "queryParameters" | "queryReference" | "$queryRaw">,
+  { queryId, sql, shortId }: StatementOfQuery,
+): Promise<ParameterInputs> {
+  const names = findOpenPlaceholders(sql).slice(0, maxPlaceholders);
+  if (names.length === 0) return { definitions: [], choices: {}, ranges: [] };
+  const known = await readDefinitions(tx, { queryId, names, shortId });
+  const definitions = names.map(
+    (name) => known.find((one) => one.name === name) ?? plainDefinition(name, "string"),
+  );
+  return readInputs(tx, queryId, definitions);
+}
+
 /** The choices and ranges of a query for these definitions. */
-export async function readInputs(
+async function readInputs(
   tx: Pick<Tx, "queryParameters">,
   queryId: string,
   definitions: ParameterDefinition[],

@@ -65,12 +65,17 @@ const toFailure = ({ failureCode, ...row }: RunRow): RunFailure | null =>
         ...(row.failureLine !== null && { position: { line: row.failureLine, column: row.failureColumn } }),
       });
 
-/** Who reads a run. The trials of a person's drafts are shown to nobody else, and to no key. */
+/**
+ * Who reads a run. The trials of a person's drafts are shown to nobody else, and to no key. SQL that a key has run is a
+ * trial, too, and shown to that key.
+ */
 export type RunReader = Pick<Caller, "organizationId"> & Partial<Pick<Caller, "userId" | "via">>;
 
 /** The person whose trials this reader sees; null for a key or an automation, which see none. */
 const trialsOf = ({ userId, via }: RunReader): string | null =>
   via?.kind === "session" && userId !== undefined ? userId : null;
+
+const startedBy = ({ via }: RunReader): string | null => (via?.kind === "key" ? `key:${via.keyId}` : null);
 
 export async function getRun(deps: Pick<Deps, "db">, caller: RunReader, { id }: RunId): Promise<RunDetail> {
   return toRunDetail(await getRunRow(deps, caller, id));
@@ -87,8 +92,8 @@ export async function getRunRow({ db }: Pick<Deps, "db">, caller: RunReader, id:
         engine_progress AS "engineProgress", rows_read AS "rowsRead", rows_written AS "rowsWritten",
         cut_by AS "cutBy", failure_code AS "failureCode", failure_reason AS "failureReason",
         failure_line AS "failureLine", failure_column AS "failureColumn", query_version AS "queryVersion"
-      FROM query_runs WHERE id = $1 AND organization_id = $2 AND (trial_by IS NULL OR trial_by = $3)`,
-    values: [id, caller.organizationId, trialsOf(caller)],
+      FROM query_runs WHERE id = $1 AND organization_id = $2 AND (trial_by IS NULL OR trial_by = $3 OR trigger_id = $4)`,
+    values: [id, caller.organizationId, trialsOf(caller), startedBy(caller)],
   });
   const [row] = rows;
   if (!row) throw new AppError("not_found", "There is no such run in this organization.");

@@ -154,6 +154,18 @@ export const plainDefinition = (name: string, type: ParameterType): ParameterDef
   description: "",
 });
 
+/** The type by which a value of a model's own SQL is bound. It sends dates as texts and casts them in the SQL. */
+export function typeOfValue(value: ParameterValues[string]): ParameterType {
+  if (Array.isArray(value)) {
+    if (value.every((item) => typeof item === "number")) {
+      return value.every(Number.isSafeInteger) ? "integer[]" : "number[]";
+    }
+    return "string[]";
+  }
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
+  return typeof value === "boolean" ? "boolean" : "string";
+}
+
 const sha256 = (text: string) => new Uint8Array(createHash("sha256").update(text).digest());
 
 /** The maximum number of references of one query that define parameters. Every run reads all of them. */

@@ -1,6 +1,7 @@
 import type { AskForHelp, EngineKind, TablePreview } from "@querybell/domain";
 import type { ModelMessage } from "@querybell/models";
-import { type TableForModels, toPlain, toPlainTable } from "../databases/tables-for-models.ts";
+import { type TableForModels, toPlainTable } from "../databases/tables-for-models.ts";
+import { toPlain } from "../plain-text.ts";
 
 const dialects: Record<EngineKind, string> = { duckdb: "DuckDB", postgres: "PostgreSQL", trino: "Trino" };
 

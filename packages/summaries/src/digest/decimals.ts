@@ -46,3 +46,12 @@ export function compareDecimals(one: Decimal, other: Decimal): number {
   const { units } = subtract(one, other);
   return units < 0n ? -1 : units > 0n ? 1 : 0;
 }
+
+/** All its digits, without zeros at the end of the fraction. */
+export function toDecimalText(decimal: Decimal): string {
+  let { units, scale } = decimal;
+  for (; scale > 0 && units % 10n === 0n; scale--) units /= 10n;
+  const digits = String(units < 0n ? -units : units).padStart(scale + 1, "0");
+  const point = digits.length - scale;
+  return `${units < 0n ? "-" : ""}${digits.slice(0, point)}${scale > 0 ? `.${digits.slice(point)}` : ""}`;
+}

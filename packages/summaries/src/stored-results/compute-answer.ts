@@ -7,6 +7,7 @@ import type { OperationAnswer, ResultOperation } from "./operations.ts";
 import { previewResult } from "./preview-result.ts";
 import { readPage } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
+import { summarizeResult } from "./summarize-result.ts";
 
 export function computeAnswer(
   operation: ResultOperation,
@@ -28,6 +29,8 @@ export function computeAnswer(
       return { name: "page", rows: readPage(result, operation.page) };
     case "aggregate":
       return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
+    case "summarize":
+      return { name: "summarize", summary: summarizeResult(result) };
     case "statements": {
       const { slots, language, texts, isOwnSql } = operation;
       const today = getDay(operation.today);

@@ -1,4 +1,4 @@
-import { ResultPreview } from "@querybell/domain/results";
+import { FieldType, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
 import { Written } from "../checked-summaries/written.ts";
@@ -41,6 +41,31 @@ export const ResultAggregate = z.object({
 });
 export type ResultAggregate = z.infer<typeof ResultAggregate>;
 
+export const summaryLimits = { columns: 60, textCharacters: 100 } as const;
+
+const SummaryText = z.string().max(summaryLimits.textCharacters + 1);
+/** A number with all its digits, or a text. Null if there is none. */
+const Figure = z.string().max(401).nullable();
+
+export const ColumnSummary = z.object({
+  name: SummaryText,
+  type: FieldType,
+  nulls: z.int(),
+  distinct: z.int().describe("Different values, without null"),
+  minimum: Figure,
+  maximum: Figure,
+  sum: Figure,
+  notFinite: z.int().describe("Cells that are NaN or infinite: there is no sum and no extreme then"),
+});
+export type ColumnSummary = z.infer<typeof ColumnSummary>;
+
+export const ResultSummary = z.object({
+  rowCount: z.int(),
+  columnCount: z.int(),
+  columns: z.array(ColumnSummary).max(summaryLimits.columns),
+});
+export type ResultSummary = z.infer<typeof ResultSummary>;
+
 const Statement = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("written"), written: Written }),
   z.object({ kind: z.literal("refused"), reason: z.string().max(600) }),
@@ -66,6 +91,8 @@ export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("changes") }),
   z.object({ name: z.literal("page"), page: ResultPage }),
   z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
+  /** Counts, sums and extremes of each column. */
+  z.object({ name: z.literal("summarize") }),
   /** Fills slots about the first result, compared with the second, and finds which of the texts are cells. */
   z.object({
     name: z.literal("statements"),
@@ -93,6 +120,7 @@ export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("changes"), changes: z.array(z.string().max(2000)).max(20) }),
   z.object({ name: z.literal("page"), rows: Rows }),
   z.object({ name: z.literal("aggregate"), rows: Rows }),
+  z.object({ name: z.literal("summarize"), summary: ResultSummary }),
   z.object({
     name: z.literal("statements"),
     statements: z.array(Statement).max(160),

@@ -139,6 +139,7 @@ const settingLabels: Record<string, string> = {
   expiredResultDays: "Expired results (days)",
   uploadsBy: "Who uploads files",
   helpSeesRows: "Whether help with SQL sends rows",
+  keysRunSql: "Whether API keys run SQL of their own",
 };
 
 /** An entry's details on one line: the old and new values of a change, or names with values. */

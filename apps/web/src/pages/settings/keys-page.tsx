@@ -14,6 +14,7 @@ import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { NewKeyModal } from "./new-key-modal.tsx";
 import { ServiceAccountModal } from "./service-account-modal.tsx";
+import { SettingSwitch } from "./setting-switch.tsx";
 
 type ApiKey = Outputs["keys"]["list"][number];
 
@@ -58,6 +59,15 @@ export function KeysPage() {
           ))}
         </ItemList>
       )}
+      <SettingSwitch
+        title="SQL of their own"
+        description="Agents that connect over MCP run saved queries. They can also write SQL, with the rights of the key's owner: it only reads."
+        label="Keys with the scope sql:run may run SQL"
+        hint="Only on databases on which the key's owner may write SQL, with the limits of the database."
+        isOn={({ keysRunSql }) => keysRunSql}
+        toChange={(keysRunSql) => ({ keysRunSql })}
+        messages={{ on: "Keys may run SQL now.", off: "Keys run saved queries only." }}
+      />
       <ServiceAccountModal opened={isCreatingAccount} onClose={() => setIsCreatingAccount(false)} />
       <NewKeyModal opened={isCreating} onClose={() => setIsCreating(false)} />
       <ConfirmModal

@@ -12,8 +12,8 @@ import { ConfirmModal } from "../../ui/confirm-modal.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { HelpRows } from "./help-rows.tsx";
 import { ModelForm, type SavedModel } from "./model-form.tsx";
+import { SettingSwitch } from "./setting-switch.tsx";
 
 /** Which language model the organization's automations use. */
 export function ModelPage() {
@@ -34,7 +34,17 @@ export function ModelPage() {
         {/* After saving, the form starts again from the saved values. */}
         <ModelForm key={`${model.source} ${model.url} ${model.consentedAt}`} saved={model} />
       </Section>
-      {model.source && <HelpRows />}
+      {model.source && (
+        <SettingSwitch
+          title="Help with SQL"
+          description="Members ask the model to write, explain, correct or speed up a statement. It sees the statement, the tables and their descriptions. Its tokens count against the same budget."
+          label="It also sees rows"
+          hint="The first five rows of up to three tables that are named. They may hold personal data."
+          isOn={({ helpSeesRows }) => helpSeesRows}
+          toChange={(helpSeesRows) => ({ helpSeesRows })}
+          messages={{ on: "Help with SQL sends rows now.", off: "Help with SQL sends no rows now." }}
+        />
+      )}
     </>
   );
 }

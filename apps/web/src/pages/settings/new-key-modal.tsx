@@ -19,6 +19,7 @@ const scopes: { value: Scope; label: string; description: string }[] = [
   { value: "automations:read", label: "Read automations", description: "Automations, runs and chats" },
   { value: "automations:run", label: "Run automations", description: "Trigger them, or act as their agent" },
   { value: "uploads:write", label: "Upload files", description: "Import them into tables, and drop those" },
+  { value: "sql:run", label: "Run SQL", description: "SQL of its own, if the organization allows it" },
 ];
 
 const dayMs = 86_400_000;

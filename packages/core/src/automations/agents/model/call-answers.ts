@@ -1,5 +1,6 @@
 import type { CheckedSummary, ResultPreview } from "@querybell/domain";
-import { toPlain, toPlainTable } from "../../../databases/tables-for-models.ts";
+import { toPlainTable } from "../../../databases/tables-for-models.ts";
+import { toPlain } from "../../../plain-text.ts";
 import type { DescribedSchema } from "../tools/describe-schema.ts";
 
 const maxColumns = 40;

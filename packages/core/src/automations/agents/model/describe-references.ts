@@ -1,7 +1,7 @@
 import { ParameterDefinition, ResultPreview } from "@querybell/domain";
 import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { z } from "zod";
-import { toPlain } from "../../../databases/tables-for-models.ts";
+import { toPlain } from "../../../plain-text.ts";
 import { withOwnersRights } from "../tools/run-reference.ts";
 import { type ToolWork, toQueryStepName } from "../tools/tool-call.ts";
 

@@ -1,7 +1,7 @@
 import { AppError, type ParameterValues, ResultPreview } from "@querybell/domain";
 import type { ResultOperation } from "@querybell/summaries";
 import { z } from "zod";
-import { toPlain } from "../../../databases/tables-for-models.ts";
+import { toPlain } from "../../../plain-text.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
 import { runModelSql, runReference } from "../tools/run-reference.ts";
 import { computeResults, toStoredResult } from "../tools/step-results.ts";

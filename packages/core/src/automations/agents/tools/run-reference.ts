@@ -1,11 +1,5 @@
 import { inTransaction, onPool, type Prisma, type Tx, withRights } from "@querybell/db";
-import {
-  type AutomationFailure,
-  describePosition,
-  newId,
-  type ParameterType,
-  type ParameterValues,
-} from "@querybell/domain";
+import { type AutomationFailure, describePosition, newId, type ParameterValues } from "@querybell/domain";
 import { mayWriteSql, seesItem, seesQuery } from "../../../access/may-see.ts";
 import { readRights } from "../../../access/rights-cache.ts";
 import { readSystemValues } from "../../../access/system-values.ts";
@@ -17,6 +11,7 @@ import {
   prepareRun,
   readStatement,
   readValues,
+  typeOfValue,
 } from "../../../runs/prepare-run.ts";
 import { createOrJoinRunIn, createRun, triggerOfAutomationRun } from "../../../runs/start-run.ts";
 import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
@@ -79,7 +74,9 @@ export async function runModelSql(
         return { kind: "refused", failure: mayNotWriteSql };
       }
       const statement = parseForRun(sql, await getDatabaseRow(tx, run, analyticalDatabaseConfigId));
-      const definitions = Object.entries(given).map(([name, value]) => plainDefinition(name, typeOf(value)));
+      const definitions = Object.entries(given).map(([name, value]) =>
+        plainDefinition(name, typeOfValue(value)),
+      );
       const system = await readSystemValues(inTransaction(tx), ownerOf(run), statement);
       const prepared = prepareRun(statement, { definitions, given, system }, deps.clock);
       const query = await insertModelQuery(tx, work, { sql, analyticalDatabaseConfigId });
@@ -105,18 +102,6 @@ async function insertModelQuery(
       ${run.id}::uuid, ${now}, pg_current_xact_id()
     FROM automations WHERE id = ${run.automationId}::uuid`;
   return tx.query.findUniqueOrThrow({ where: { id } });
-}
-
-/** The type by which a value is bound. A model sends dates as texts and casts them in its SQL. */
-function typeOf(value: ParameterValues[string]): ParameterType {
-  if (Array.isArray(value)) {
-    if (value.every((item) => typeof item === "number")) {
-      return value.every(Number.isSafeInteger) ? "integer[]" : "number[]";
-    }
-    return "string[]";
-  }
-  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
-  return typeof value === "boolean" ? "boolean" : "string";
 }
 
 type Found = { query: Prisma.QueryModel } | { failure: AutomationFailure };

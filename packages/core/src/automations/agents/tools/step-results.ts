@@ -1,6 +1,7 @@
 import { AppError, type RunDetail } from "@querybell/domain";
-import type { ComputeOutcome, ComputeRequest, StoredResult } from "@querybell/engine-hosts";
+import type { ComputeRequest, StoredResult } from "@querybell/engine-hosts";
 import { maxReadableBytes, type ResultOperation } from "@querybell/summaries";
+import { type ComputedAnswer, computeStored } from "../../../results/compute-stored.ts";
 import { readStoredBytes } from "../../../results/read-result.ts";
 import { type StepRow, writeStepIn } from "../../runs/write-step.ts";
 import type { StepResult } from "../agent.ts";
@@ -108,28 +109,9 @@ export const toStoredResult = (
   read: () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),
 });
 
-type Answer<Name extends ResultOperation["name"]> = Extract<
-  ComputeOutcome<Name>,
-  { kind: "computed" }
->["answer"];
-
 /** Computes an operation on stored results in an engine host. Undefined when the results are too large for it. */
-export async function computeResults<Name extends ResultOperation["name"]>(
-  { deps, run, signal }: ToolWork,
+export const computeResults = <Name extends ResultOperation["name"]>(
+  { deps, run: { organizationId }, signal }: ToolWork,
   request: Omit<ComputeRequest<Name>, "organizationId">,
-): Promise<Answer<Name> | undefined> {
-  const { organizationId } = run;
-  const outcome = await deps.engines.compute({ organizationId, ...request }, { signal });
-  if (outcome.kind === "computed") return outcome.answer;
-  const { code, message } = outcome.failure;
-  switch (code) {
-    case "out_of_memory":
-    case "query_timeout":
-      return undefined;
-    case "cancelled":
-      signal.throwIfAborted();
-      throw new AppError("unavailable", message);
-    default:
-      throw new Error(`Computing a stored result failed: ${message}`);
-  }
-}
+): Promise<ComputedAnswer<Name> | undefined> =>
+  computeStored<Name>(deps, { organizationId, ...request }, signal);
