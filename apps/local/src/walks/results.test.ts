@@ -217,7 +217,7 @@ describe("a permalink", () => {
       const page = await visit({ as: member, path: address });
       await heading(page, "Greeting");
       await page.getByText("There is no cached result for these values yet.").waitFor();
-      expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada");
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(0);
       await expectAccessible(page);
 
@@ -231,20 +231,20 @@ describe("a permalink", () => {
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
 
       // Enter shows other values, which have another link, by running the query.
-      await other.getByLabel("Name").fill("Grace");
+      await other.getByLabel("Name", { exact: true }).fill("Grace");
       await other.keyboard.press("Enter");
       await other.getByRole("gridcell", { name: "hello Grace" }).waitFor();
       expect(new URL(other.url()).search).toBe("?name=Grace");
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(2);
 
       // Back brings the values of the link before, and drops the message about a run of others.
-      await other.getByLabel("Name").fill("Nobody");
+      await other.getByLabel("Name", { exact: true }).fill("Nobody");
       await other.getByRole("button", { name: "Show these values" }).click();
       await other.getByText("The run failed").waitFor();
       await other.goBack();
       await other.goBack();
       await other.getByRole("gridcell", { name: "hello Ada" }).waitFor();
-      expect(await other.getByLabel("Name").inputValue()).toBe("Ada");
+      expect(await other.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada");
       expect(await other.getByText("The run failed").count()).toBe(0);
 
       // A value that looks like a number is the text that was written.
