@@ -108,13 +108,17 @@ describe("a result", () => {
       const { shortId } = await createReference(deps, owner, { queryId, title: "Numbers" });
       const page = await visit({ as: owner, path: `/queries/${queryId}` });
       await page.getByRole("button", { name: "Run", exact: true }).click();
-      for (const path of [undefined, `/q/${shortId}`]) {
+      // The query has no name.
+      for (const [path, named] of [
+        [undefined, /^result-[\da-f-]{36}\.parquet$/],
+        [`/q/${shortId}`, /^Numbers \d{4}-\d\d-\d\d\.parquet$/],
+      ] as const) {
         if (path) await page.goto(path);
         await page.getByRole("button", { name: "Download" }).click();
         const started = page.waitForEvent("download");
         await page.getByRole("menuitem", { name: "Parquet, with column types" }).click();
         const download = await started;
-        expect(download.suggestedFilename()).toMatch(/^Numbers \d{4}-\d\d-\d\d\.parquet$/);
+        expect(download.suggestedFilename()).toMatch(named);
         const file = await readFile(await download.path());
         // The file begins and ends with these bytes.
         expect([file.subarray(0, 4), file.subarray(-4)].map(String)).toEqual(["PAR1", "PAR1"]);
