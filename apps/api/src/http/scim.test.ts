@@ -247,7 +247,9 @@ describe("provisioning", () => {
     ]) {
       expect(refused).toMatchObject({ status: 400, body: { scimType: "invalidValue" } });
     }
-    expect((await ours.send("GET", "/Groups")).body).toMatchObject({ Resources: [{ id: mine, members: [] }] });
+    expect((await ours.send("GET", "/Groups")).body).toMatchObject({
+      Resources: [{ id: mine, members: [] }],
+    });
     expect((await ours.send("GET", "/Users")).body.totalResults).toBe(0);
     expect((await theirs.send("GET", `/Groups/${theirGroup.id}`)).body.members).toHaveLength(1);
   });
