@@ -10,6 +10,10 @@ UPDATE organizations o SET has_row_rights = true
 WHERE NOT has_row_rights AND EXISTS (
   SELECT FROM analytical_database_configs d WHERE d.organization_id = o.id AND d.row_rights_version > 0);
 
+-- Trials with values of a person lost these values when they were saved, so that everybody saw their rows.
+DELETE FROM query_results t USING queries q, query_runs r
+WHERE q.sql ~ '\{\{\s*user_(email|groups|attribute_)' AND t.query_id = q.id AND r.id = t.run_id AND r.system_values IS NULL;
+
 -- The schema rights has a view of each table whose rows not everybody may see, with the same name and columns. A connection
 -- of a caller with narrowed rights finds the views instead of the tables, and shows what these settings name:
 -- querybell.caller, querybell.folders and querybell.databases. Without them, the views are empty. Runs with values of a
@@ -17,18 +21,19 @@ WHERE NOT has_row_rights AND EXISTS (
 --
 -- Executed after every migration, because a view keeps the columns that its table had when it was created. The conditions
 -- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index. OFFSET 0
--- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows.
+-- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows. A setting is
+-- read in a SELECT of its own, or the planner would read it too, to estimate rows: that costs as much as executing.
 CREATE OR REPLACE FUNCTION create_rights_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   caller CONSTANT text := $sql$nullif(current_setting('querybell.caller', true), '')::uuid$sql$;
   -- In a folder that the caller sees, or in none and made by the caller.
   in_folder CONSTANT text := $sql$CASE
     WHEN coalesce(%1$s.folder_id, '00000000-0000-0000-0000-000000000000') IN (
-      SELECT unnest(nullif(current_setting('querybell.folders', true), '')::uuid[])) THEN true
+      SELECT unnest((SELECT nullif(current_setting('querybell.folders', true), '')::uuid[]))) THEN true
     WHEN %1$s.folder_id IS NULL THEN %1$s.created_by = nullif(current_setting('querybell.caller', true), '')::uuid
     ELSE false END$sql$;
   on_database CONSTANT text := $sql$CASE
-    WHEN %s IN (SELECT unnest(nullif(current_setting('querybell.databases', true), '')::uuid[])) THEN true
+    WHEN %s = ANY ((SELECT nullif(current_setting('querybell.databases', true), '')::uuid[])::uuid[]) THEN true
     ELSE false END$sql$;
   -- All charts whose results a query reads are seen too. Few queries read any.
   reads_seen CONSTANT text := $sql$CASE
@@ -43,7 +48,7 @@ BEGIN
   DROP SCHEMA IF EXISTS rights CASCADE;
   CREATE SCHEMA rights;
   PERFORM create_rights_view('folders', $sql$CASE
-    WHEN t.id IN (SELECT unnest(nullif(current_setting('querybell.folders', true), '')::uuid[])) THEN true
+    WHEN t.id IN (SELECT unnest((SELECT nullif(current_setting('querybell.folders', true), '')::uuid[]))) THEN true
     ELSE false END$sql$);
   PERFORM create_rights_view('analytical_database_configs', format(on_database, 't.id'));
   PERFORM create_rights_view('table_descriptions', format(on_database, 't.database_id'));
