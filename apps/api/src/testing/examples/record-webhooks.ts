@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Deps } from "@querybell/core";
+import { createKey } from "@querybell/core/keys";
 import { createEndpoint } from "@querybell/core/webhooks";
-import { CreateWebhookEndpoint } from "@querybell/domain";
+import { CreateWebhookEndpoint, newId, type Scope } from "@querybell/domain";
 import type { ExampleContext } from "./example-context.ts";
 
 export interface RecordedEndpoint {
@@ -40,6 +41,27 @@ export async function recordWebhooks(context: ExampleContext, endpoint: Recorded
   const settings = { url: "http://127.0.0.1:4002/unused", eventTypes: ["automation.run.failed"] };
   const unused = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   await record("webhookEndpoints.delete", { id: unused.id });
+  await recordSubscriptions(context);
+}
+
+async function recordSubscriptions({ deps, record, caller }: ExampleContext): Promise<void> {
+  const { db, clock, sealer } = deps;
+  const { organizationId, userId } = caller;
+  const now = clock.now();
+  const scopes: Scope[] = ["events:subscribe", "automations:read"];
+  const { id: keyId } = await createKey(deps, caller, { name: "Assistant", scopes });
+  const id = newId(clock);
+  await db.prisma.webhookEndpoint.create({
+    data: {
+      ...{ id, organizationId, kind: "mcp", url: "https://assistant.example.com/events", description: "" },
+      ...{ eventTypes: ["automation.run.completed"], standardWebhooks: true, maxInFlight: 8, keyId },
+      ...{ subscriptionId: "sub_example", expiresAt: new Date(now.getTime() + 86_400_000), verifiedAt: now },
+      ...{ sealedHeaders: sealer.seal("an example", Buffer.from("{}")), createdBy: userId },
+      ...{ createdAt: now, updatedAt: now },
+    },
+  });
+  await record("eventSubscriptions.list");
+  await record("eventSubscriptions.end", { id });
 }
 
 async function recordDeliveries({ deps, record }: ExampleContext, endpoint: RecordedEndpoint): Promise<void> {
