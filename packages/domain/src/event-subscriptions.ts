@@ -16,7 +16,9 @@ export const EventSubscription = z.object({
   id: Id.describe("Also the `endpointId` of its deliveries"),
   url: z.string(),
   event: SubscribableEvent,
-  automationId: Id.nullable().describe("The only automation whose events it gets; null for all that its key sees"),
+  automationId: Id.nullable().describe(
+    "The only automation whose events it gets; null for all that its key sees",
+  ),
   keyId: Id.nullable(),
   keyName: z.string().nullable(),
   state: WebhookEndpointState.describe("`disabled` after five events in a row that could not be delivered"),

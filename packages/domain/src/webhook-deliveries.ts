@@ -39,7 +39,9 @@ export const WebhookDelivery = z.object({
   eventId: Id,
   endpointId: Id,
   endpointUrl: z.string(),
-  endpointKind: WebhookEndpointKind.describe("`webhook` for an endpoint of an admin, `mcp` for the subscription of a program"),
+  endpointKind: WebhookEndpointKind.describe(
+    "`webhook` for an endpoint of an admin, `mcp` for the subscription of a program",
+  ),
   type: WebhookEventType,
   kind: WebhookDeliveryKind,
   state: WebhookDeliveryState,

@@ -17,7 +17,12 @@ const Subscribed = z.object({
   truncated: z.boolean(),
   deliveryStatus: z.object({ active: z.boolean() }).optional(),
 });
-const Sent = z.object({ eventId: z.string(), name: z.string(), data: z.record(z.string(), z.unknown()), cursor: z.string() });
+const Sent = z.object({
+  eventId: z.string(),
+  name: z.string(),
+  data: z.record(z.string(), z.unknown()),
+  cursor: z.string(),
+});
 
 const test = apiTest
   .override("passwordHashes", { scope: "file" }, () => "fast" as const)
@@ -32,7 +37,10 @@ const test = apiTest
   .extend("connect", { scope: "file" }, ({ api, makeKey }) => {
     return async (owner: Caller, scopes: Scope[] = [...Scope.options], era: keyof typeof modes = "2026") => {
       const { key } = await makeKey(owner, { scopes });
-      const client = new Client({ name: "test", version: "1.0.0" }, { versionNegotiation: { mode: modes[era] } });
+      const client = new Client(
+        { name: "test", version: "1.0.0" },
+        { versionNegotiation: { mode: modes[era] } },
+      );
       const requestInit = { headers: { authorization: `Bearer ${key}` } };
       await client.connect(new StreamableHTTPClientTransport(new URL(`${api.url}/mcp`), { requestInit }));
       onTestFinished(() => client.close());
@@ -88,7 +96,11 @@ test("the official client subscribes, gets the end of a run, and what it missed"
   const pump = await hooks.pump();
   const run = await triggerAutomation(deps, owner, automation);
   const event = await arrived.promise;
-  expect(event.data).toMatchObject({ automationId: automation.id, runId: run.id, summary: expect.any(String) });
+  expect(event.data).toMatchObject({
+    automationId: automation.id,
+    runId: run.id,
+    summary: expect.any(String),
+  });
   expect(receiver.requests.at(-1)?.headers["x-mcp-subscription-id"]).toBe(id);
   await pump.drain();
 

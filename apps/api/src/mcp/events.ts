@@ -5,14 +5,21 @@ import {
   subscribeToEvents,
   unsubscribeFromEvents,
 } from "@querybell/core/event-subscriptions";
-import { AppError, type Caller, Id, inputMessages, SubscribableEvent, WebhookOccurrence } from "@querybell/domain";
+import {
+  type AppError,
+  type Caller,
+  Id,
+  inputMessages,
+  SubscribableEvent,
+  WebhookOccurrence,
+} from "@querybell/domain";
 import { z } from "zod";
 import { type Context, requireMember } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/input-checks.ts";
 import { toJsonSchema } from "./tool.ts";
 
 /** The error codes of MCP Events. */
-export const eventErrors = {
+const eventErrors = {
   notFound: -32011,
   forbidden: -32012,
   exhausted: -32013,
@@ -135,10 +142,14 @@ function toAnswer(subscribed: EventSubscribed): Record<string, unknown> {
       const { limit, max } = subscribed;
       const whose = limit === "key" ? "This API key" : "The organization";
       const sentence = `${whose} has ${max} subscriptions, and cannot have more. Unsubscribe from some, or wait until they expire.`;
-      throw new ProtocolError(eventErrors.exhausted, sentence, { limit: `subscriptions of the ${limit}`, max });
+      throw new ProtocolError(eventErrors.exhausted, sentence, {
+        limit: `subscriptions of the ${limit}`,
+        max,
+      });
     }
     case "challenge_failed": {
-      const sentence = "The receiver at this URL did not answer the challenge with 2xx and the same challenge.";
+      const sentence =
+        "The receiver at this URL did not answer the challenge with 2xx and the same challenge.";
       throw new ProtocolError(eventErrors.callback, sentence, { reason: subscribed.reason });
     }
     case "subscribed": {

@@ -5,8 +5,8 @@ import { AppError, type Caller } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedKey, refuseForeignOrigin } from "../http/authenticate.ts";
 import { abortedWhenClosed } from "../http/connections.ts";
-import { decodeBody, discardRefusedBodies, mediaTypeOf, readWholeBody } from "../http/request-body.ts";
 import { createRateLimiter } from "../http/rate-limiter.ts";
+import { decodeBody, discardRefusedBodies, mediaTypeOf, readWholeBody } from "../http/request-body.ts";
 import { useRights } from "../http/request-rights.ts";
 import { type Context, limitRate } from "../trpc/context.ts";
 import { refuseMalformedInput } from "../trpc/input-checks.ts";
@@ -60,7 +60,9 @@ export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpO
         body: read.text,
         signal,
       });
-      return reply.send(await answerMcp({ context, subscribing, log: request.log, signal }, read.message, http));
+      return reply.send(
+        await answerMcp({ context, subscribing, log: request.log, signal }, read.message, http),
+      );
     });
   });
 }

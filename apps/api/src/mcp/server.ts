@@ -49,7 +49,10 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
       // Events belong to the present revision of the protocol.
       const hasEvents = era === "modern";
       const server = new Server(serverInfo, {
-        capabilities: { tools: {}, ...(hasEvents && maySubscribe(request.context.caller) && eventCapabilities) },
+        capabilities: {
+          tools: {},
+          ...(hasEvents && maySubscribe(request.context.caller) && eventCapabilities),
+        },
         instructions,
         jsonSchemaValidator: unusedValidator,
       });
@@ -142,7 +145,11 @@ async function callMethod<Answer>(
     logServerError(log, appError);
     throw toProtocolError(appError);
   } finally {
-    context.observeCall({ procedure: `mcp.${name}`, status, seconds: (performance.now() - startedAt) / 1000 });
+    context.observeCall({
+      procedure: `mcp.${name}`,
+      status,
+      seconds: (performance.now() - startedAt) / 1000,
+    });
   }
 }
 

@@ -5,7 +5,9 @@ import { checked, parsed, webhookProcedure } from "../trpc/procedures.ts";
 
 export const eventSubscriptionRouter = {
   list: webhookProcedure
-    .meta({ summary: "Lists the subscriptions of programs to events, [over MCP](../agents.md#events), newest first" })
+    .meta({
+      summary: "Lists the subscriptions of programs to events, [over MCP](../agents.md#events), newest first",
+    })
     .output(checked(EventSubscription.array()))
     .query(({ ctx }) => listSubscriptions(ctx.deps, ctx.caller)),
   end: webhookProcedure

@@ -27,7 +27,12 @@ import { endSubscription, listSubscriptions, unsubscribeFromEvents } from "./ind
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
 describe("a subscription", () => {
-  test("gets signed events of its automation, in the form of MCP Events", async ({ hooks, deps, make, programs }) => {
+  test("gets signed events of its automation, in the form of MCP Events", async ({
+    hooks,
+    deps,
+    make,
+    programs,
+  }) => {
     const { owner, automationId, emit } = await programs.team();
     const other = await make.automation(owner);
     const program = await programs.program(owner);
@@ -72,7 +77,12 @@ describe("a subscription", () => {
     await expect(deleteEndpoint(deps, owner, { id: endpointId })).rejects.toEqual(appError("not_found"));
   });
 
-  test("is the same when it is renewed; both secrets sign for a day", async ({ hooks, deps, programs, clock }) => {
+  test("is the same when it is renewed; both secrets sign for a day", async ({
+    hooks,
+    deps,
+    programs,
+    clock,
+  }) => {
     const { owner, emit } = await programs.team();
     const program = await programs.program(owner);
     const receiver = await programs.receiver();
@@ -146,7 +156,12 @@ describe("a subscription", () => {
     expect(receiver.events.map(({ status }) => status)).toEqual([413, 410]);
   });
 
-  test("that failed too often is held until its program subscribes again", async ({ hooks, deps, programs, clock }) => {
+  test("that failed too often is held until its program subscribes again", async ({
+    hooks,
+    deps,
+    programs,
+    clock,
+  }) => {
     const { owner, emit } = await programs.team();
     const program = await programs.program(owner);
     let status = 413;
@@ -195,7 +210,12 @@ describe("nothing more is sent", () => {
     await expect(first.subscribe(ofFirst.url)).rejects.toEqual(appError("unauthorized"));
   });
 
-  test("of an automation that the key does not see, or that was deleted", async ({ hooks, deps, make, programs }) => {
+  test("of an automation that the key does not see, or that was deleted", async ({
+    hooks,
+    deps,
+    make,
+    programs,
+  }) => {
     const { owner, automationId, emit } = await programs.team();
     const member = await make.member(owner.organizationId);
     const { id: folderId } = await createFolder(deps, owner, { name: "Board", parentId: null });
@@ -268,7 +288,10 @@ describe("a replay", () => {
     await pump.drain();
     expect(receiver.take()).toEqual([]);
 
-    for (const [index, cursor] of [start.cursor, ...emitted.slice(0, 6).map((id) => cursors.get(id) ?? "")].entries()) {
+    for (const [index, cursor] of [
+      start.cursor,
+      ...emitted.slice(0, 6).map((id) => cursors.get(id) ?? ""),
+    ].entries()) {
       // With another address each time, as clients make them.
       const answer = requireSubscribed(await program.subscribe(`${receiver.url}?n=${index}`, { cursor }));
       expect(answer).toMatchObject({ isTruncated: false, cursor });
@@ -346,15 +369,23 @@ describe("a replay", () => {
     const { cursor: foreign } = requireSubscribed(await other.subscribe(receiver.url));
     await stranger.emit();
     expect(await replay({ cursor: foreign })).toEqual({ isTruncated: true, events: expect.any(Array) });
-    expect(await deps.db.prisma.webhookDelivery.count({
-      where: { endpoint: { organizationId }, event: { organizationId: stranger.owner.organizationId } },
-    })).toBe(0);
+    expect(
+      await deps.db.prisma.webhookDelivery.count({
+        where: { endpoint: { organizationId }, event: { organizationId: stranger.owner.organizationId } },
+      }),
+    ).toBe(0);
     for (const bad of ["1", "x", `${cursor} `, `-${cursor}`, `9${"0".repeat(40)}-${cursor.slice(2)}`]) {
-      await expect(program.subscribe(receiver.url, { cursor: bad })).rejects.toEqual(appError("invalid_request"));
+      await expect(program.subscribe(receiver.url, { cursor: bad })).rejects.toEqual(
+        appError("invalid_request"),
+      );
     }
   });
 
-  test("is in the order of the commits, whatever the order of the events' ids", async ({ hooks, deps, programs }) => {
+  test("is in the order of the commits, whatever the order of the events' ids", async ({
+    hooks,
+    deps,
+    programs,
+  }) => {
     const { owner, automationId } = await programs.team();
     const program = await programs.program(owner);
     const receiver = await programs.receiver();
@@ -427,11 +458,21 @@ describe("subscribing is refused", () => {
     const program = await programs.program(owner);
     const receiver = await programs.receiver();
     const bytes = (count: number) => `whsec_${Buffer.alloc(count, 1).toString("base64")}`;
-    for (const secret of ["", "whsec_", bytes(23), bytes(65), `${bytes(32)} `, bytes(32).slice(6), "whsec_%%%"]) {
+    for (const secret of [
+      "",
+      "whsec_",
+      bytes(23),
+      bytes(65),
+      `${bytes(32)} `,
+      bytes(32).slice(6),
+      "whsec_%%%",
+    ]) {
       await expect(program.subscribe(receiver.url, { secret })).rejects.toEqual(appError("invalid_request"));
     }
     const { automationId } = stranger;
-    await expect(program.subscribe(receiver.url, { automationId })).rejects.toEqual(appError("invalid_request"));
+    await expect(program.subscribe(receiver.url, { automationId })).rejects.toEqual(
+      appError("invalid_request"),
+    );
     expect(receiver.requests).toEqual([]);
     const without = await programs.program(await make.owner());
     await expect(without.subscribe(receiver.url)).rejects.toEqual(appError("webhooks_not_enabled"));
@@ -446,7 +487,9 @@ describe("subscribing is refused", () => {
       Array.from({ length: 53 }, (_, index) => program.subscribe(`${receiver.url}?n=${index}`)),
     );
     const refused = answers.filter(({ kind }) => kind === "limit_reached");
-    expect(refused).toEqual(Array.from({ length: 3 }, () => ({ kind: "limit_reached", limit: "key", max: 50 })));
+    expect(refused).toEqual(
+      Array.from({ length: 3 }, () => ({ kind: "limit_reached", limit: "key", max: 50 })),
+    );
     expect(await listSubscriptions(deps, owner)).toHaveLength(50);
     const renewed = answers.findIndex(({ kind }) => kind === "subscribed");
     requireSubscribed(await program.subscribe(`${receiver.url}?n=${renewed}`));

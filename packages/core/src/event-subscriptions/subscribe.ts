@@ -121,15 +121,22 @@ async function checkInput(deps: Deps, caller: Caller, input: SubscribeToEvents) 
   }
   const target = deps.guard.parseTarget(input.url);
   if (target.kind !== "target") throw invalid("delivery.url", target.message);
-  if (input.url.includes("#")) throw invalid("delivery.url", "The URL has a fragment: remove # and what follows.");
+  if (input.url.includes("#"))
+    throw invalid("delivery.url", "The URL has a fragment: remove # and what follows.");
   const from = input.cursor === null ? null : parseEventCursor(input.cursor);
   if (from === undefined) {
-    throw invalid("cursor", "This is no cursor of an event. Send the last one that you got, or null to start now.");
+    throw invalid(
+      "cursor",
+      "This is no cursor of an event. Send the last one that you got, or null to start now.",
+    );
   }
   if (input.automationId !== null) {
     await getAutomation(deps, caller, { id: input.automationId }).catch((error: unknown) => {
       if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-      throw invalid("arguments.automationId", "There is no such automation. list_automations names those that exist.");
+      throw invalid(
+        "arguments.automationId",
+        "There is no such automation. list_automations names those that exist.",
+      );
     });
   }
   return { key, from };
@@ -190,14 +197,24 @@ async function storeSubscription(
   if (full) return full;
   const now = clock.now();
   const expiresAt = expiryOf(input, { now, keyExpiresAt });
-  const existing = await tx.webhookEndpoint.findFirst({ where: { subscriptionId, state: { not: "deleted" } } });
+  const existing = await tx.webhookEndpoint.findFirst({
+    where: { subscriptionId, state: { not: "deleted" } },
+  });
   const endpointId = existing
     ? await renew(deps, existing, { ...input, expiresAt })
     : await insert(deps, caller, { ...input, expiresAt });
   await keepSecret(deps, endpointId, input.secret);
   const notBefore = new Date(maxAgeMs === null ? 0 : now.getTime() - maxAgeMs);
   const { isTruncated } = from
-    ? await replayEvents(tx, { organizationId, endpointId, event, automationId, cursor: from, latest, notBefore })
+    ? await replayEvents(tx, {
+        organizationId,
+        endpointId,
+        event,
+        automationId,
+        cursor: from,
+        latest,
+        notBefore,
+      })
     : { isTruncated: false };
   await wakePumps(tx, endpointId);
   return {
@@ -248,7 +265,14 @@ async function insert(
   const now = clock.now();
   await tx.webhookEndpoint.create({
     data: {
-      ...{ id, organizationId: caller.organizationId, kind: "mcp", url, description: "", eventTypes: [event] },
+      ...{
+        id,
+        organizationId: caller.organizationId,
+        kind: "mcp",
+        url,
+        description: "",
+        eventTypes: [event],
+      },
       ...{ keyId, subscriptionId, automationId, expiresAt, verifiedAt },
       ...{ sealedHeaders: sealHeaders(sealer, id, {}), standardWebhooks: true, maxInFlight },
       ...{ createdBy: caller.userId, createdAt: now, updatedAt: now },

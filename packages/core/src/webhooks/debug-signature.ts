@@ -39,7 +39,10 @@ export async function debugSignature(
     attempts: [attempt],
   } = delivery;
   const isSubscription = endpoint.kind === "mcp";
-  const event = { id: eventId, body: toSentBody({ ...delivery.event, endpointId: endpoint.id, ...endpoint }) };
+  const event = {
+    id: eventId,
+    body: toSentBody({ ...delivery.event, endpointId: endpoint.id, ...endpoint }),
+  };
   if (!attempt) throw new AppError("not_found", `This delivery has had no attempt ${number}.`);
   const header = (name: string) =>
     toSentHeaders(attempt.requestHeaders).find((sent) => sent.name === name)?.value;

@@ -123,7 +123,10 @@ function requireSubscriptionSecret(text: string): KeyObject {
  * that of the process which rotated the secrets, the new one may not have begun here although the old one has expired:
  * then the earliest signs.
  */
-export function findSigningSecrets({ secrets, subscriptionId }: EndpointSettings, now: Date): SigningSecret[] {
+export function findSigningSecrets(
+  { secrets, subscriptionId }: EndpointSettings,
+  now: Date,
+): SigningSecret[] {
   const begun = secrets.filter(({ signsFrom }) => signsFrom <= now);
   const signing = begun.length > 0 ? begun : secrets.slice(-1);
   return subscriptionId === undefined ? signing.slice(0, 1) : signing;

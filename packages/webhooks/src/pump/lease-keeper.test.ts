@@ -42,7 +42,15 @@ pumpTest("endpoints that were healthy are acquired before others", ({ hooks, db,
       new HeldEndpoint(
         {
           ...settings,
-          ...{ id, revision: 0, isActive: true, maxInFlight: 1, maxPerSecond: null, expiresAt: null, secrets: [] },
+          ...{
+            id,
+            revision: 0,
+            isActive: true,
+            maxInFlight: 1,
+            maxPerSecond: null,
+            expiresAt: null,
+            secrets: [],
+          },
         },
         { clock, lane: "healthy" },
       ),

@@ -8,7 +8,8 @@ interface EventCursor {
   endpointId: string;
 }
 
-export const formatEventCursor = ({ position, endpointId }: EventCursor): string => `${position}-${endpointId}`;
+export const formatEventCursor = ({ position, endpointId }: EventCursor): string =>
+  `${position}-${endpointId}`;
 
 const cursor = /^(0|[1-9]\d{0,17})-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/;
 

@@ -63,8 +63,8 @@ export function SubscriptionsPage() {
         action="End the subscription"
         onConfirm={async () => ending && end(ending)}
       >
-        Nothing more is sent to {shortUrl(ending?.url ?? "")}. The program can subscribe again as long as it has
-        its API key: to prevent that, revoke the key {ending?.keyName}.
+        Nothing more is sent to {shortUrl(ending?.url ?? "")}. The program can subscribe again as long as it
+        has its API key: to prevent that, revoke the key {ending?.keyName}.
       </ConfirmModal>
     </>
   );
