@@ -1,3 +1,4 @@
+import { createKey } from "@querybell/core/keys";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
@@ -33,6 +34,20 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
       CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed", "automation.run.failed"] }),
     );
 
+  /** A subscription as a program makes it over MCP, without its challenge. */
+  const subscription = async (url: string): Promise<void> => {
+    const { id: keyId } = await createKey(deps, owner, { name: "Assistant", scopes: ["events:subscribe"] });
+    const now = clock.now();
+    await db.prisma.webhookEndpoint.create({
+      data: {
+        ...{ id: newId(clock), organizationId, kind: "mcp", url, description: "", keyId },
+        ...{ eventTypes: ["automation.run.failed"], standardWebhooks: true, maxInFlight: 8 },
+        ...{ subscriptionId: "sub_walk", expiresAt: new Date(now.getTime() + 3_600_000), verifiedAt: now },
+        ...{ sealedHeaders: "", createdBy: owner.userId, createdAt: now, updatedAt: now },
+      },
+    });
+  };
+
   /** Waits until this many deliveries have had this attempt. */
   const untilAttempts = async (deliveries: number, number: number): Promise<void> => {
     const had = () =>
@@ -42,5 +57,5 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
     await vi.waitUntil(async () => (await had()) >= deliveries, { timeout: 180_000 });
   };
 
-  return { owner, emit, endpoint, untilAttempts };
+  return { owner, emit, endpoint, subscription, untilAttempts };
 });

@@ -7,8 +7,9 @@ const maxReplayed = 10_000;
 
 interface Replay {
   organizationId: string;
-  /** The subscription that gets the events. */
+  /** The subscription that gets the events, and its key. */
   endpointId: string;
+  keyId: string;
   event: SubscribableEvent;
   automationId: string | null;
   cursor: NonNullable<ReturnType<typeof parseEventCursor>>;
@@ -20,11 +21,11 @@ interface Replay {
 
 /**
  * Queues what a receiver has missed: the stored events after the position of its cursor, and those before it that were
- * never delivered to the subscription which the cursor names. What waits for this subscription already is not queued
- * again. Returns whether anything is missing, or may be: purged, too old for the caller, or too much.
+ * never delivered to the subscription which the cursor names, of automations that the key sees. What waits for this
+ * subscription already is not queued again. Returns whether anything is missing, or may be: purged, too old for the caller, or too much.
  */
 export async function replayEvents(tx: Tx, replay: Replay): Promise<{ isTruncated: boolean }> {
-  const { organizationId, endpointId, event, automationId, cursor, latest, notBefore } = replay;
+  const { organizationId, endpointId, keyId, event, automationId, cursor, latest, notBefore } = replay;
   const [found] = await tx.$queryRaw<{ left_out: boolean; stored: bigint; is_known: boolean }[]>`
     WITH undelivered AS (
       SELECT d.event_id FROM webhook_endpoints e CROSS JOIN LATERAL (
@@ -46,9 +47,13 @@ export async function replayEvents(tx: Tx, replay: Replay): Promise<{ isTruncate
       SELECT v.id, v.type, v.automation_id, v.position, v.created_at
       FROM undelivered u JOIN webhook_events v ON v.id = u.event_id
       WHERE v.organization_id = ${organizationId}::uuid AND v.position <= ${cursor.position}::bigint
+    ), seen AS MATERIALIZED (
+      SELECT m.automation_id FROM (SELECT DISTINCT automation_id FROM missed) m
+      WHERE key_sees_automation(${keyId}::uuid, m.automation_id)
     ), wanted AS MATERIALIZED (
       SELECT m.id, m.position, m.created_at >= ${notBefore}::timestamptz AS is_new FROM missed m
       WHERE m.type = ${event} AND (${automationId}::uuid IS NULL OR m.automation_id = ${automationId}::uuid)
+        AND m.automation_id IN (SELECT automation_id FROM seen)
         AND NOT EXISTS (
           SELECT FROM webhook_deliveries d
           WHERE d.event_id = m.id AND d.endpoint_id = ${endpointId}::uuid AND d.state IN ('pending', 'held'))
@@ -64,8 +69,7 @@ export async function replayEvents(tx: Tx, replay: Replay): Promise<{ isTruncate
       ORDER BY w.position
     )
     SELECT EXISTS (SELECT FROM wanted WHERE NOT is_new) OR (SELECT count(*) FROM wanted) > ${maxReplayed}::int AS left_out,
-      (SELECT count(*) FROM webhook_events v
-       WHERE v.organization_id = ${organizationId}::uuid AND v.position > ${cursor.position}::bigint) AS stored,
+      (SELECT count(*) FROM missed WHERE position > ${cursor.position}::bigint) AS stored,
       EXISTS (
         SELECT FROM webhook_endpoints e
         WHERE e.id = ${cursor.endpointId}::uuid AND e.organization_id = ${organizationId}::uuid) AS is_known`;

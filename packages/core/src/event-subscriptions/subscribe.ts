@@ -204,11 +204,12 @@ async function storeSubscription(
     ? await renew(deps, existing, { ...input, expiresAt })
     : await insert(deps, caller, { ...input, expiresAt });
   await keepSecret(deps, endpointId, input.secret);
-  const notBefore = new Date(maxAgeMs === null ? 0 : now.getTime() - maxAgeMs);
+  const notBefore = new Date(maxAgeMs === null ? 0 : Math.max(0, now.getTime() - maxAgeMs));
   const { isTruncated } = from
     ? await replayEvents(tx, {
         organizationId,
         endpointId,
+        keyId: input.keyId,
         event,
         automationId,
         cursor: from,
