@@ -167,6 +167,7 @@ function toAnswer(subscribed: EventSubscribed): Record<string, unknown> {
 
 const codes: Partial<Record<AppError["code"], number>> = {
   invalid_request: ProtocolErrorCode.InvalidParams,
+  invalid_cursor: ProtocolErrorCode.InvalidParams,
   unauthorized: eventErrors.forbidden,
   forbidden: eventErrors.forbidden,
   webhooks_not_enabled: eventErrors.forbidden,

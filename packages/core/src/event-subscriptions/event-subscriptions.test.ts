@@ -195,15 +195,17 @@ describe("nothing more is sent", () => {
     const [ofFirst, ofSecond] = [await programs.receiver(), await programs.receiver()];
     requireSubscribed(await first.subscribe(ofFirst.url));
     requireSubscribed(await second.subscribe(ofSecond.url));
-    const pump = await hooks.pump();
+    const before = await hooks.pump();
     await emit();
-    await pump.drain();
+    await before.drain();
     expect([ofFirst.take().length, ofSecond.take().length]).toEqual([1, 1]);
+    await before.stop();
     await emit();
     await revokeKey(deps, owner, { id: first.keyId });
     await removeMember(deps, owner, { userId: admin.userId });
     await emit();
-    await pump.drain();
+    const after = await hooks.pump();
+    await after.drain();
     expect([ofFirst.take(), ofSecond.take()]).toEqual([[], []]);
     const { items } = await listAudit(deps, owner, { action: "event_subscription.ended", limit: 10 });
     expect(items.map(({ detail }) => detail.reason)).toEqual(["key_revoked", "key_revoked"]);
@@ -240,7 +242,12 @@ describe("nothing more is sent", () => {
     expect(await counts()).toEqual([0, 0, 0]);
   });
 
-  test("after its program has unsubscribed, or an admin has ended it", async ({ hooks, deps, programs }) => {
+  test("after its program has unsubscribed, or an admin has ended it", async ({
+    hooks,
+    deps,
+    programs,
+    clock,
+  }) => {
     const { owner, emit } = await programs.team();
     const program = await programs.program(owner);
     const receiver = await programs.receiver();
@@ -249,6 +256,7 @@ describe("nothing more is sent", () => {
     requireSubscribed(await program.subscribe(receiver.url));
     await unsubscribeFromEvents(deps, program.caller, target);
     await unsubscribeFromEvents(deps, program.caller, target);
+    await clock.advance(1_000);
     await emit();
     await pump.drain();
     requireSubscribed(await program.subscribe(receiver.url));

@@ -24,7 +24,14 @@ export interface SettingsRow {
   secrets: unknown;
 }
 
-const SecretRows = z.array(z.object({ id: z.string(), sealed: z.string(), signsFrom: z.coerce.date() }));
+const SecretRows = z.array(
+  z.object({
+    id: z.string(),
+    sealed: z.string(),
+    signsFrom: z.coerce.date(),
+    expiresAt: z.coerce.date().nullable(),
+  }),
+);
 
 /** An endpoint's settings, unsealed and ready to send with. */
 export interface EndpointSettings extends Destination {
@@ -42,6 +49,7 @@ export interface EndpointSettings extends Destination {
 interface SigningSecret {
   id: string;
   signsFrom: Date;
+  expiresAt: Date | null;
   key: KeyObject;
 }
 
@@ -59,7 +67,8 @@ export async function readEndpointSettings(
         e.sends_traceparent AS "sendsTraceparent",
         e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
         e.subscription_id AS "subscriptionId", e.expires_at AS "expiresAt",
-        (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from)
+        (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from,
+                                           'expiresAt', s.expires_at)
                          ORDER BY s.signs_from DESC, s.id DESC)
          FROM webhook_secrets s
          WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > querybell_now())) AS secrets
@@ -103,9 +112,8 @@ export function toEndpointSettings(row: SettingsRow, { guard, sealer }: Settings
   const { id, revision, isActive, maxInFlight, maxPerSecond, subscriptionId, expiresAt } = row;
   const parse = subscriptionId === null ? parseSecret : requireSubscriptionSecret;
   const headers = openHeaders(sealer, id, row.sealedHeaders);
-  const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => ({
-    id: secretId,
-    signsFrom,
+  const secrets = SecretRows.parse(row.secrets ?? []).map(({ sealed, ...secret }) => ({
+    ...secret,
     key: parse(openSecret(sealer, id, sealed)),
   }));
   const destination = createDestination({ ...row, headers }, guard);
@@ -129,5 +137,6 @@ export function findSigningSecrets(
 ): SigningSecret[] {
   const begun = secrets.filter(({ signsFrom }) => signsFrom <= now);
   const signing = begun.length > 0 ? begun : secrets.slice(-1);
-  return subscriptionId === undefined ? signing.slice(0, 1) : signing;
+  if (subscriptionId === undefined) return signing.slice(0, 1);
+  return signing.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
 }
