@@ -2,10 +2,10 @@ import { waitUntilBlocked } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
 import { setFolderAccess } from "../access/index.ts";
 import { listAudit } from "../audit.ts";
-import { deleteAutomation } from "../automations/index.ts";
+import { deleteAutomation, endAutomationRun, triggerAutomation } from "../automations/index.ts";
 import { createFolder } from "../folders/index.ts";
 import { revokeKey } from "../keys/index.ts";
-import { moveItems } from "../library/index.ts";
+import { deleteItems, moveItems } from "../library/index.ts";
 import { removeMember } from "../members/index.ts";
 import { appError } from "../testing/app-error.ts";
 import {
@@ -412,6 +412,28 @@ describe("a replay", () => {
     });
     expect(events.map(({ id }) => id)).toEqual([first, await second]);
   });
+});
+
+test("runs of several automations end while these are deleted together", async ({ deps, make, programs }) => {
+  const { owner } = await programs.team();
+  const program = await programs.program(owner);
+  requireSubscribed(await program.subscribe((await programs.receiver()).url));
+  const chart = await make.reference(owner, "SELECT 1");
+  const references = [{ shortId: chart.shortId }];
+  const failure = { code: "stopped", reason: "stopped" } as const;
+  for (let round = 0; round < 10; round++) {
+    const automations = await Promise.all([1, 2].map(() => make.automation(owner, { references })));
+    const runs = await Promise.all(
+      automations.map((automation) => triggerAutomation(deps, owner, automation)),
+    );
+    const items = automations.map(({ id }) => ({ kind: "automation" as const, id }));
+    const { organizationId } = owner;
+    // Without one order of the locks, these would wait for each other.
+    await Promise.all([
+      deleteItems(deps, owner, { items }),
+      ...runs.map((run) => endAutomationRun(deps, { ...run, organizationId }, { kind: "failed", failure })),
+    ]);
+  }
 });
 
 describe("subscribing is refused", () => {
