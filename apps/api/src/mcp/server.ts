@@ -129,14 +129,14 @@ async function callTool(
 
 /** Runs a method that is no tool. Its failures are errors of the protocol. */
 async function callMethod<Answer>(
-  { context, log }: McpRequest,
+  { context, log, signal }: McpRequest,
   name: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = performance.now();
   let status = 200;
   try {
-    return await inSpan({ name }, work);
+    return await inSpan({ name }, () => inRequestSlot(context, signal, work));
   } catch (error) {
     status = 400;
     if (error instanceof ProtocolError) throw error;

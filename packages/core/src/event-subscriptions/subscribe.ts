@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from "node:crypto";
-import type { Prisma, Tx } from "@querybell/db";
+import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -197,11 +197,9 @@ async function storeSubscription(
   if (full) return full;
   const now = clock.now();
   const expiresAt = expiryOf(input, { now, keyExpiresAt });
-  const existing = await tx.webhookEndpoint.findFirst({
-    where: { subscriptionId, state: { not: "deleted" } },
-  });
+  const existing = await lockExisting(tx, subscriptionId);
   const endpointId = existing
-    ? await renew(deps, existing, { ...input, expiresAt })
+    ? await renew(deps, existing.id, { ...input, expiresAt })
     : await insert(deps, caller, { ...input, expiresAt });
   await keepSecret(deps, endpointId, input.secret);
   const notBefore = new Date(maxAgeMs === null ? 0 : Math.max(0, now.getTime() - maxAgeMs));
@@ -264,19 +262,13 @@ async function insert(
 ): Promise<string> {
   const id = newId(clock);
   const now = clock.now();
+  const { organizationId, userId } = caller;
   await tx.webhookEndpoint.create({
     data: {
-      ...{
-        id,
-        organizationId: caller.organizationId,
-        kind: "mcp",
-        url,
-        description: "",
-        eventTypes: [event],
-      },
+      ...{ id, organizationId, kind: "mcp", url, description: "", eventTypes: [event] },
       ...{ keyId, subscriptionId, automationId, expiresAt, verifiedAt },
       ...{ sealedHeaders: sealHeaders(sealer, id, {}), standardWebhooks: true, maxInFlight },
-      ...{ createdBy: caller.userId, createdAt: now, updatedAt: now },
+      ...{ createdBy: userId, createdAt: now, updatedAt: now },
     },
   });
   const detail = { url, event, automationId, expiresAt: expiresAt.toISOString() };
@@ -284,11 +276,18 @@ async function insert(
   return id;
 }
 
-async function renew(
-  { tx, clock }: TxDeps,
-  { id }: Prisma.WebhookEndpointModel,
-  { expiresAt, verifiedAt }: Stored,
-): Promise<string> {
+/** Keeps the subscription from ending until the commit. Undefined if there is none, or if it has just ended. */
+async function lockExisting(
+  tx: Tx,
+  subscriptionId: string,
+): Promise<{ id: string; state: string } | undefined> {
+  const [existing] = await tx.$queryRaw<{ id: string; state: string }[]>`
+    SELECT id::text, state::text FROM webhook_endpoints
+    WHERE subscription_id = ${subscriptionId} AND state <> 'deleted' FOR NO KEY UPDATE`;
+  return existing;
+}
+
+async function renew({ tx, clock }: TxDeps, id: string, { expiresAt, verifiedAt }: Stored): Promise<string> {
   await tx.webhookEndpoint.update({
     where: { id },
     data: {

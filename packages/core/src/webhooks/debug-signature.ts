@@ -41,7 +41,11 @@ export async function debugSignature(
   const isSubscription = endpoint.kind === "mcp";
   const event = {
     id: eventId,
-    body: toSentBody({ ...delivery.event, endpointId: endpoint.id, ...endpoint }),
+    body: toSentBody({
+      ...delivery.event,
+      endpointId: endpoint.id,
+      subscriptionId: endpoint.subscriptionId,
+    }),
   };
   if (!attempt) throw new AppError("not_found", `This delivery has had no attempt ${number}.`);
   const header = (name: string) =>
