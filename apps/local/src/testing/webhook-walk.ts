@@ -1,4 +1,4 @@
-import { createKey } from "@querybell/core/keys";
+import { insertSubscription } from "@querybell/core/testing/insert-subscription";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
@@ -34,19 +34,8 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
       CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed", "automation.run.failed"] }),
     );
 
-  /** A subscription as a program makes it over MCP, without its challenge. */
-  const subscription = async (url: string): Promise<void> => {
-    const { id: keyId } = await createKey(deps, owner, { name: "Assistant", scopes: ["events:subscribe"] });
-    const now = clock.now();
-    await db.prisma.webhookEndpoint.create({
-      data: {
-        ...{ id: newId(clock), organizationId, kind: "mcp", url, description: "", keyId },
-        ...{ eventTypes: ["automation.run.failed"], standardWebhooks: true, maxInFlight: 8 },
-        ...{ subscriptionId: "sub_walk", expiresAt: new Date(now.getTime() + 3_600_000), verifiedAt: now },
-        ...{ sealedHeaders: "", createdBy: owner.userId, createdAt: now, updatedAt: now },
-      },
-    });
-  };
+  const subscription = (url: string) =>
+    insertSubscription(deps, owner, { url, event: "automation.run.failed" });
 
   /** Waits until this many deliveries have had this attempt. */
   const untilAttempts = async (deliveries: number, number: number): Promise<void> => {

@@ -1,8 +1,8 @@
 import { createHmac } from "node:crypto";
 import type { Deps } from "@querybell/core";
-import { createKey } from "@querybell/core/keys";
+import { insertSubscription } from "@querybell/core/testing/insert-subscription";
 import { createEndpoint } from "@querybell/core/webhooks";
-import { CreateWebhookEndpoint, newId, type Scope } from "@querybell/domain";
+import { CreateWebhookEndpoint } from "@querybell/domain";
 import type { ExampleContext } from "./example-context.ts";
 
 export interface RecordedEndpoint {
@@ -45,21 +45,8 @@ export async function recordWebhooks(context: ExampleContext, endpoint: Recorded
 }
 
 async function recordSubscriptions({ deps, record, caller }: ExampleContext): Promise<void> {
-  const { db, clock, sealer } = deps;
-  const { organizationId, userId } = caller;
-  const now = clock.now();
-  const scopes: Scope[] = ["events:subscribe", "automations:read"];
-  const { id: keyId } = await createKey(deps, caller, { name: "Assistant", scopes });
-  const id = newId(clock);
-  await db.prisma.webhookEndpoint.create({
-    data: {
-      ...{ id, organizationId, kind: "mcp", url: "https://assistant.example.com/events", description: "" },
-      ...{ eventTypes: ["automation.run.completed"], standardWebhooks: true, maxInFlight: 8, keyId },
-      ...{ subscriptionId: "sub_example", expiresAt: new Date(now.getTime() + 86_400_000), verifiedAt: now },
-      ...{ sealedHeaders: sealer.seal("an example", Buffer.from("{}")), createdBy: userId },
-      ...{ createdAt: now, updatedAt: now },
-    },
-  });
+  const url = "https://assistant.example.com/events";
+  const id = await insertSubscription(deps, caller, { url, event: "automation.run.completed" });
   await record("eventSubscriptions.list");
   await record("eventSubscriptions.end", { id });
 }
