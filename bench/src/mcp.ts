@@ -43,7 +43,9 @@ await withCleanup(async (cleanup) => {
     worker: () => startChild(workerEntry, environment),
   };
   const running: { kind: keyof typeof start; child: Child }[] = [];
-  cleanup.defer(() => Promise.all(running.map(({ child }) => child.kill())));
+  cleanup.defer(async () => {
+    await Promise.all(running.map(({ child }) => child.kill()));
+  });
   for (const kind of ["api", ...Array.from({ length: workerCount }, () => "worker" as const)] as const) {
     running.push({ kind, child: await start[kind]() });
   }
@@ -138,9 +140,10 @@ await withCleanup(async (cleanup) => {
     const { truncated } = await subscribe({ apiUrl, key, url: receiver.url + path, cursor: from.cursor });
     await settle();
     const ids = idsOf(program);
-    const expected = new Set(ids.slice(ids.indexOf(from.eventId) + 1));
+    const expected = ids.slice(ids.indexOf(from.eventId) + 1);
     const got = new Set(receiver.eventsAt(path).map(({ eventId }) => eventId));
-    if (truncated || expected.symmetricDifference(got).size > 0) wrong++;
+    const isExact = got.size === expected.length && expected.every((id) => got.has(id));
+    if (truncated || !isExact) wrong++;
   }
   if (lost + changed + wrong > 0) process.exitCode = 1;
   console.log(
