@@ -18,6 +18,8 @@ DECLARE
   next_run uuid;
 BEGIN
   PERFORM set_config('querybell.notices', CASE WHEN is_alone THEN 'after_commit' ELSE '' END, true);
+  -- Before the automation, as transactions that end runs of several automations do, so that the two never deadlock.
+  PERFORM lock_event_stream((SELECT a.organization_id FROM public.automations a WHERE a.id = chosen_automation));
   -- Every transaction that starts or ends a run locks the automation first, so that the next run is never missed.
   PERFORM FROM automations WHERE id = chosen_automation FOR NO KEY UPDATE;
   SELECT * INTO run FROM automation_runs r

@@ -2,6 +2,8 @@ import { z } from "zod";
 
 export const EmitRequest = z.object({
   organizationIds: z.array(z.string()),
+  /** An automation of each organization. If absent, the events name automations that do not exist. */
+  automationIds: z.array(z.string()).optional(),
   numbers: z.array(z.int()),
   /** Concurrent transactions, and events in each. */
   concurrency: z.int(),

@@ -10,8 +10,10 @@ import { numberedEvent } from "./numbered-event.ts";
 
 const deps = openDeps({ settings: readEmitterSettings(), clock: systemClock, onError: () => {} });
 
-async function emit(numbers: number[], organizationIds: string[]): Promise<Emitted> {
-  const emissions = numbers.map((number) => numberedEvent(deps, { organizationIds, number }));
+type Targets = Pick<EmitRequest, "organizationIds" | "automationIds">;
+
+async function emit(numbers: number[], targets: Targets): Promise<Emitted> {
+  const emissions = numbers.map((number) => numberedEvent(deps, { ...targets, number }));
   try {
     return await deps.db.transaction(async (tx) => {
       const ids = await emitEvents({ ...deps, tx }, emissions);
@@ -20,12 +22,12 @@ async function emit(numbers: number[], organizationIds: string[]): Promise<Emitt
   } catch {
     // The database is unavailable. It may have committed; a retry is safe, since each number emits only once.
     await delay(100);
-    return emit(numbers, organizationIds);
+    return emit(numbers, targets);
   }
 }
 
 async function handle(request: EmitRequest): Promise<void> {
-  const { organizationIds, numbers, concurrency, batchSize, perSecond, report } = request;
+  const { numbers, concurrency, batchSize, perSecond, report } = request;
   const startedAt = performance.now();
   let started = 0;
   const worker = async () => {
@@ -34,7 +36,7 @@ async function handle(request: EmitRequest): Promise<void> {
       const due = perSecond === undefined ? 0 : startedAt + (position * 1000) / perSecond;
       if (due > performance.now()) await delay(due - performance.now());
       const from = position * batchSize;
-      const emitted = await emit(numbers.slice(from, from + batchSize), organizationIds);
+      const emitted = await emit(numbers.slice(from, from + batchSize), request);
       if (report) process.send?.(emitted);
     }
   };

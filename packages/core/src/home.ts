@@ -56,7 +56,7 @@ const text = `
       'reference', ${existsInList("query_references")},
       'automation', ${existsInList("automations")},
       'colleague', (SELECT count(*) > 1 FROM members WHERE organization_id = $1),
-      'endpoint', ${exists("webhook_endpoints", "state <> 'deleted'")}
+      'endpoint', ${exists("webhook_endpoints", "state <> 'deleted' AND kind = 'webhook'")}
     ) AS "firstSteps",
     ${list(`
       SELECT o.kind, o.item_id AS id, r.short_id AS "shortId",
@@ -91,7 +91,7 @@ const text = `
         SELECT e.id AS "endpointId", e.url, e.state, e.consecutive_failures AS "consecutiveFailures",
           ${countDeliveries("d.state = 'held'")} AS held,
           ${countDeliveries("d.state = 'pending' AND d.next_attempt_at > $4 AND d.attempt_count > 0")} AS retrying
-        FROM webhook_endpoints e WHERE $3 AND e.organization_id = $1 AND e.state <> 'deleted'
+        FROM webhook_endpoints e WHERE $3 AND e.organization_id = $1 AND e.state <> 'deleted' AND e.kind = 'webhook'
       ) AS endpoint
       WHERE state = 'disabled' OR "consecutiveFailures" > 0 OR held > 0 OR retrying > 0
       ORDER BY state DESC, held DESC, "endpointId" LIMIT ${maxListed}`)} AS endpoints`;

@@ -64,6 +64,8 @@ export const AuditAction = z.enum([
   "webhook_secret.switched",
   "webhook_recovery.started",
   "webhook_recovery.cancelled",
+  "event_subscription.created",
+  "event_subscription.ended",
   "query.created",
   "query.changed",
   "query.parameters_changed",

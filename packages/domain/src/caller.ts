@@ -17,6 +17,7 @@ export const Scope = z.enum([
   "automations:run",
   "uploads:write",
   "sql:run",
+  "events:subscribe",
 ]);
 export type Scope = z.infer<typeof Scope>;
 

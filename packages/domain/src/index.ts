@@ -14,6 +14,7 @@ export { PostgresCredentials, PostgresSettings } from "./engines/postgres.ts";
 export { TrinoCredentials, TrinoSettings } from "./engines/trino.ts";
 export * from "./erasure.ts";
 export * from "./error-codes.ts";
+export * from "./event-subscriptions.ts";
 export * from "./exports.ts";
 export * from "./external-agents.ts";
 export * from "./fair-slots.ts";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { maxWebhookAttempts, nextAttemptAt } from "./webhook-deliveries.ts";
+import { maxWebhookAttempts, nextAttemptAt, type WebhookEndpointKind } from "./webhook-deliveries.ts";
 
 const endedAt = new Date("2026-11-15T12:00:00.000Z");
-const wait = (attempt: number, chance: number) => {
-  const next = nextAttemptAt(attempt, endedAt, () => chance);
+const wait = (number: number, chance: number, kind: WebhookEndpointKind = "webhook") => {
+  const next = nextAttemptAt({ kind, number, endedAt }, () => chance);
   return next && (next.getTime() - endedAt.getTime()) / 1000;
 };
 
@@ -24,4 +24,9 @@ test.each([
 test("the eighth failure is the last", () => {
   expect(maxWebhookAttempts).toBe(8);
   expect(wait(8, 0)).toBeUndefined();
+});
+
+test("a subscription over MCP gets seven attempts, the second after a few seconds", () => {
+  const waits = [1, 2, 3, 4, 5, 6, 7].map((number) => wait(number, 0, "mcp"));
+  expect(waits).toEqual([5, 30, 120, 480, 1_920, 7_200, undefined]);
 });

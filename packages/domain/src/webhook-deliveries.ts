@@ -14,6 +14,10 @@ export const WebhookDeliveryState = z.enum([
 ]);
 export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
 
+/** Who made an endpoint: an admin, or a program that has subscribed over MCP. */
+const WebhookEndpointKind = z.enum(["webhook", "mcp"]);
+export type WebhookEndpointKind = z.infer<typeof WebhookEndpointKind>;
+
 const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
 
 /** Newest first. Every filter is optional; `cursor` is the `nextCursor` of the page before. */
@@ -35,6 +39,9 @@ export const WebhookDelivery = z.object({
   eventId: Id,
   endpointId: Id,
   endpointUrl: z.string(),
+  endpointKind: WebhookEndpointKind.describe(
+    "`webhook` for an endpoint of an admin, `mcp` for the subscription of a program",
+  ),
   type: WebhookEventType,
   kind: WebhookDeliveryKind,
   state: WebhookDeliveryState,
@@ -157,15 +164,31 @@ export type WebhookSignatureExplained = z.infer<typeof WebhookSignatureExplained
 
 const [second, minute, hour] = [1_000, 60_000, 3_600_000];
 
-/** The waits after attempts 1 to 7. The eighth failure exhausts a delivery. */
-const waits = [30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour, 8.5 * hour, 24 * hour];
+/**
+ * The waits after attempts 1, 2 and so on; the failure after the last wait exhausts a delivery. A receiver of MCP may not
+ * have stored its subscription yet when the first event arrives, so its first wait is short.
+ */
+const waits: Record<WebhookEndpointKind, readonly number[]> = {
+  webhook: [30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour, 8.5 * hour, 24 * hour],
+  mcp: [5 * second, 30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour],
+};
 
-export const maxWebhookAttempts = waits.length + 1;
+export const maxWebhookAttempts = waits.webhook.length + 1;
 
 const maxJitter = 0.1;
 
-/** When to try again after the attempt with this number failed; undefined after the last. */
-export function nextAttemptAt(attempt: number, endedAt: Date, random: () => number): Date | undefined {
-  const wait = waits[attempt - 1];
+interface FailedAttempt {
+  kind: WebhookEndpointKind;
+  /** 1 for the first attempt. */
+  number: number;
+  endedAt: Date;
+}
+
+/** When to try again after an attempt failed; undefined after the last. */
+export function nextAttemptAt(
+  { kind, number, endedAt }: FailedAttempt,
+  random: () => number,
+): Date | undefined {
+  const wait = waits[kind][number - 1];
   return wait === undefined ? undefined : new Date(endedAt.getTime() + wait * (1 + random() * maxJitter));
 }

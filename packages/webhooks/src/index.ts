@@ -24,9 +24,12 @@ export {
   openHeaders,
   openSecret,
   parseSecret,
+  parseSubscriptionSecret,
   sealHeaders,
   sealSecret,
 } from "./secrets.ts";
+export { type ChallengeFailure, challengeReceiver } from "./send/challenge.ts";
 export { checkCustomHeaders } from "./send/custom-headers.ts";
 export { sign } from "./send/destination.ts";
-export { createSender } from "./send/sender.ts";
+export { formatEventCursor, parseEventCursor, toSentBody } from "./send/event-body.ts";
+export { createSender, type Sender } from "./send/sender.ts";

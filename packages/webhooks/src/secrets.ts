@@ -19,6 +19,21 @@ export function parseSecret(text: string): KeyObject {
   return createSecretKey(text.slice(prefix.length), "base64");
 }
 
+/** From 24 to 64 bytes. */
+const maxSubscriptionSecret = prefix.length + 88;
+
+const withoutPadding = (base64: string): string => base64.replace(/={1,2}$/, "");
+
+/** The secret of a subscription over MCP, which its program has chosen: 24 to 64 bytes. Undefined if it is none. */
+export function parseSubscriptionSecret(text: string): KeyObject | undefined {
+  if (!text.startsWith(prefix) || text.length > maxSubscriptionSecret) return undefined;
+  const encoded = text.slice(prefix.length);
+  const bytes = Buffer.from(encoded, "base64");
+  // Programs of other languages may leave out the padding.
+  const isBase64 = withoutPadding(bytes.toString("base64")) === withoutPadding(encoded);
+  return isBase64 && bytes.length >= 24 && bytes.length <= 64 ? createSecretKey(bytes) : undefined;
+}
+
 /** Why a text is not a secret, as a code and as a sentence that says what to do. */
 interface SecretFlaw {
   reason: "empty" | "surrounded" | "no_prefix" | "too_short" | "too_long" | "not_base64";

@@ -1,9 +1,11 @@
 import { asService } from "@querybell/core/access";
+import { createSender } from "@querybell/core/event-subscriptions";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { AppError, type Caller } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedKey, refuseForeignOrigin } from "../http/authenticate.ts";
 import { abortedWhenClosed } from "../http/connections.ts";
+import { createRateLimiter } from "../http/rate-limiter.ts";
 import { decodeBody, discardRefusedBodies, mediaTypeOf, readWholeBody } from "../http/request-body.ts";
 import { useRights } from "../http/request-rights.ts";
 import { type Context, limitRate } from "../trpc/context.ts";
@@ -16,6 +18,8 @@ interface McpOptions
 }
 
 const path = "/mcp";
+/** How many receivers of an organization are challenged: each is a request to a server that it names. */
+const maxChallengesPerMinute = 60;
 
 /**
  * Serves the Model Context Protocol at `/mcp`: its revision of July 2026, and clients of 2025 without sessions. Callers
@@ -23,6 +27,13 @@ const path = "/mcp";
  */
 export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpOptions): Promise<void> {
   const { deps } = parts;
+  const sender = createSender(deps);
+  const challenges = createRateLimiter({ clock: deps.clock, perMinute: maxChallengesPerMinute });
+  const subscribing = {
+    sender,
+    limitChallenges: ({ organizationId }: Caller) => challenges.take(organizationId),
+  };
+  app.addHook("onClose", async () => sender.close());
   await app.register(async (scope) => {
     // The body is read as a stream, after the other checks.
     scope.removeAllContentTypeParsers();
@@ -49,7 +60,9 @@ export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpO
         body: read.text,
         signal,
       });
-      return reply.send(await answerMcp({ context, log: request.log, signal }, read.message, http));
+      return reply.send(
+        await answerMcp({ context, subscribing, log: request.log, signal }, read.message, http),
+      );
     });
   });
 }

@@ -13,6 +13,7 @@ import { logServerError } from "../http/problem.ts";
 import { type Context, inRequestSlot } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { type ToolResult, toErrorResult, toResult } from "./answers.ts";
+import { addEvents, eventCapabilities, eventMethods, maySubscribe, toProtocolError } from "./events.ts";
 import type { Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
@@ -31,6 +32,8 @@ const unusedValidator = {
 
 interface McpRequest {
   context: Context & { caller: Caller };
+  /** What subscribing to events needs besides. */
+  subscribing: Parameters<typeof eventMethods>[1];
   log: FastifyBaseLogger;
   /** Aborted when the client leaves. */
   signal: AbortSignal;
@@ -42,9 +45,14 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
   // Tools run with the rights of this request, wherever the SDK calls them from.
   const inThisRequest = AsyncLocalStorage.snapshot();
   const handler = createMcpHandler(
-    () => {
+    ({ era }) => {
+      // Events belong to the present revision of the protocol.
+      const hasEvents = era === "modern";
       const server = new Server(serverInfo, {
-        capabilities: { tools: {} },
+        capabilities: {
+          tools: {},
+          ...(hasEvents && maySubscribe(request.context.caller) && eventCapabilities),
+        },
         instructions,
         jsonSchemaValidator: unusedValidator,
       });
@@ -56,6 +64,10 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
         if (!tool) throw unknownTool(params.name);
         return inThisRequest(() => callTool(request, tool, { input: params.arguments ?? {}, ctx }));
       });
+      if (hasEvents) {
+        const methods = eventMethods(request.context, request.subscribing);
+        addEvents(server, methods, (name, work) => inThisRequest(() => callMethod(request, name, work)));
+      }
       return server;
     },
     { onerror: (error) => request.log.debug(error) },
@@ -106,6 +118,32 @@ async function callTool(
     // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
     if (!signal.aborted) logServerError(log, appError);
     return toErrorResult(appError);
+  } finally {
+    context.observeCall({
+      procedure: `mcp.${name}`,
+      status,
+      seconds: (performance.now() - startedAt) / 1000,
+    });
+  }
+}
+
+/** Runs a method that is no tool. Its failures are errors of the protocol. */
+async function callMethod<Answer>(
+  { context, log, signal }: McpRequest,
+  name: string,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = performance.now();
+  let status = 200;
+  try {
+    return await inSpan({ name }, () => inRequestSlot(context, signal, work));
+  } catch (error) {
+    status = 400;
+    if (error instanceof ProtocolError) throw error;
+    const appError = toAppErrorOrInternal(error);
+    status = errorCodes[appError.code].status;
+    logServerError(log, appError);
+    throw toProtocolError(appError);
   } finally {
     context.observeCall({
       procedure: `mcp.${name}`,

@@ -101,7 +101,7 @@ export function defineTool<Input extends z.ZodObject, Output extends z.ZodObject
 }
 
 /** As short as possible, because every model that uses the server reads all definitions. */
-function toJsonSchema(schema: z.ZodObject): { type: "object" } {
+export function toJsonSchema(schema: z.ZodObject): { type: "object" } {
   const { $schema: _dialect, ...json } = z.toJSONSchema(schema, {
     io: "input",
     unrepresentable: "any",

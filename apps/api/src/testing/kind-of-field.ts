@@ -16,6 +16,7 @@ const tableOfRouter: Record<string, string> = {
   automationRuns: "automation_runs",
   databases: "analytical_database_configs",
   drafts: "query_drafts",
+  eventSubscriptions: "webhook_endpoints",
   folders: "folders",
   invitations: "invitations",
   keys: "api_keys",

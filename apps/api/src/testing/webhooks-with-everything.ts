@@ -8,6 +8,7 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
   const { db, clock } = deps;
   const { organizationId, userId } = caller;
   await db.prisma.organization.update({ where: { id: organizationId }, data: { webhooksEnabled: true } });
+  await db.prisma.eventStream.create({ data: { organizationId } });
   const url = `http://127.0.0.1:9/${marker}`;
   const settings = { url, description: marker, eventTypes: ["automation.run.failed"] };
   const endpoint = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));

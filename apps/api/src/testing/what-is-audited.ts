@@ -31,6 +31,7 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "drafts.delete": "the draft is seen by one person only, until it is saved",
   "drafts.run": "the draft is seen by one person only, until it is saved",
   "drafts.save": ["query.created", "query.changed", "query.parameters_changed"],
+  "eventSubscriptions.end": ["event_subscription.ended"],
   "exports.create": ["export.created"],
   "exports.delete": ["export.deleted"],
   "externalAgents.claim": "the chat of the run keeps it",

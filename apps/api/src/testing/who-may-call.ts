@@ -205,6 +205,8 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "uploads.import": ["member", "uploads:write"],
   "uploads.discard": ["member", "uploads:write"],
   "uploads.drop": ["member", "uploads:write"],
+  "eventSubscriptions.list": ["webhook admin"],
+  "eventSubscriptions.end": ["webhook admin"],
   "webhookDeliveries.search": ["webhook admin"],
   "webhookDeliveries.get": ["webhook admin"],
   "webhookDeliveries.debugSignature": ["webhook admin"],

@@ -6,6 +6,7 @@ import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
+import { eventSubscriptionRouter } from "../routers/event-subscriptions.ts";
 import { exportRouter } from "../routers/exports.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
 import { folderRouter } from "../routers/folders.ts";
@@ -42,6 +43,7 @@ export const appRouter = router({
   automationRuns: automationRunRouter,
   databases: databaseRouter,
   drafts: draftRouter,
+  eventSubscriptions: eventSubscriptionRouter,
   externalAgents: externalAgentRouter,
   exports: exportRouter,
   folders: folderRouter,

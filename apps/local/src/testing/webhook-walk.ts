@@ -1,3 +1,4 @@
+import { insertSubscription } from "@querybell/core/testing/insert-subscription";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
@@ -33,6 +34,9 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
       CreateWebhookEndpoint.parse({ url, eventTypes: ["automation.run.completed", "automation.run.failed"] }),
     );
 
+  const subscription = (url: string) =>
+    insertSubscription(deps, owner, { url, event: "automation.run.failed" });
+
   /** Waits until this many deliveries have had this attempt. */
   const untilAttempts = async (deliveries: number, number: number): Promise<void> => {
     const had = () =>
@@ -42,5 +46,5 @@ export const webhookWalk = walkTest.extend("team", async ({ make, deps, worker }
     await vi.waitUntil(async () => (await had()) >= deliveries, { timeout: 180_000 });
   };
 
-  return { owner, emit, endpoint, untilAttempts };
+  return { owner, emit, endpoint, subscription, untilAttempts };
 });

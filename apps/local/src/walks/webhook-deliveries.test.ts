@@ -124,6 +124,16 @@ webhookWalk("a refused test says that it arrived, and is one attempt", async ({ 
   await page.getByText("1 attempt, last: 400").waitFor();
 });
 
+webhookWalk("an admin ends the subscription of a program", async ({ visit, team }) => {
+  await team.subscription("https://assistant.example.com/events");
+  const page = await visit({ as: team.owner, path: "/settings/webhooks/subscriptions" });
+  await page.getByText("automation.run.failed").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "End assistant.example.com/events" }).click();
+  await page.getByRole("dialog").getByRole("button", { name: "End the subscription" }).click();
+  await page.getByText("No subscriptions").waitFor();
+});
+
 webhookWalk(
   "an endpoint is edited, disabled, and deleted with what waits for it",
   async ({ visit, team }) => {

@@ -18,7 +18,7 @@ import {
   toBudgetColumns,
   withContent,
 } from "./get-automation.ts";
-import { endAutomationRunIn, stoppedBy } from "./runs/end-automation-run.ts";
+import { endAutomationRunIn, lockEventStream, stoppedBy } from "./runs/end-automation-run.ts";
 import { automationNameOf } from "./runs/get-automation-run.ts";
 import { nextRunAt } from "./schedules.ts";
 
@@ -135,9 +135,13 @@ const changesWhatItDoes = ({
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
-  await deps.db.transaction((tx) => deleteAutomationIn({ ...deps, tx }, caller, id));
+  await deps.db.transaction(async (tx) => {
+    await lockEventStream(tx, caller);
+    await deleteAutomationIn({ ...deps, tx }, caller, id);
+  });
 }
 
+/** The same in the transaction of the caller, which has locked the event stream. */
 export async function deleteAutomationIn(
   deps: Parameters<typeof endAutomationRunIn>[0],
   caller: Caller,

@@ -56,7 +56,7 @@ export async function* organizationEntries(
   });
   yield toJsonEntry("api-keys.json", keys, now);
   const endpoints = await prisma.webhookEndpoint.findMany({
-    where: { ...where, state: { not: "deleted" } },
+    where: { ...where, kind: "webhook", state: { not: "deleted" } },
     select: {
       ...{ id: true, url: true, description: true, eventTypes: true, standardWebhooks: true, state: true },
       ...{ maxInFlight: true, maxPerSecond: true, createdBy: true, createdAt: true, updatedAt: true },

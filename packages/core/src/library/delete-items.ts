@@ -12,6 +12,7 @@ import {
 } from "@querybell/domain";
 import { recordAuditOfEach } from "../audit.ts";
 import { deleteAutomationIn } from "../automations/change-automation.ts";
+import { lockEventStream } from "../automations/runs/end-automation-run.ts";
 import { nextRunAt } from "../automations/schedules.ts";
 import type { Deps } from "../deps.ts";
 import { requestCancelOfUnfinished } from "../runs/cancel-run.ts";
@@ -24,6 +25,7 @@ import { lockItems, toAuditRecords, toItemIds } from "./lock-items.ts";
  */
 export async function deleteItems(deps: Deps, caller: Caller, { items }: Items): Promise<Deletion> {
   return deps.db.transaction(async (tx) => {
+    await lockEventStream(tx, caller);
     const { query, reference, automation } = await lockItems(tx, caller, items);
     const deletion = await insertDeletion({ ...deps, tx }, caller);
     const data = { deletedAt: deps.clock.now(), deletionId: deletion.id };

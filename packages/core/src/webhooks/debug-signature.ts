@@ -6,7 +6,14 @@ import {
   type WebhookSecret,
   type WebhookSignatureExplained,
 } from "@querybell/domain";
-import { findSecretFlaw, openSecret, parseSecret, sign } from "@querybell/webhooks";
+import {
+  findSecretFlaw,
+  openSecret,
+  parseSecret,
+  parseSubscriptionSecret,
+  sign,
+  toSentBody,
+} from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { deliveryNotFound, toSentHeaders } from "./get-delivery.ts";
 import { newestSecretsFirst, toSecret, unsealOrUndefined } from "./get-endpoint.ts";
@@ -27,27 +34,42 @@ export async function debugSignature(
   });
   if (!delivery) throw deliveryNotFound();
   const {
-    event,
+    event: { id: eventId },
     endpoint,
     attempts: [attempt],
   } = delivery;
+  const isSubscription = endpoint.kind === "mcp";
+  const event = {
+    id: eventId,
+    body: toSentBody({
+      ...delivery.event,
+      endpointId: endpoint.id,
+      subscriptionId: endpoint.subscriptionId,
+    }),
+  };
   if (!attempt) throw new AppError("not_found", `This delivery has had no attempt ${number}.`);
   const header = (name: string) =>
     toSentHeaders(attempt.requestHeaders).find((sent) => sent.name === name)?.value;
-  const [timestamp, signature] = [header("svc-webhook-timestamp"), header("svc-webhook-signature")];
+  const prefix = isSubscription ? "webhook" : "svc-webhook";
+  const [timestamp, signatures] = [header(`${prefix}-timestamp`), header(`${prefix}-signature`)];
+  // That of the newest secret is the first.
+  const signature = signatures?.split(" ")[0];
   if (!timestamp || !signature) {
     throw new AppError("conflict", "This attempt was refused before anything was signed or sent.");
   }
 
-  const signWith = (secret: string) =>
-    `v1=${sign(parseSecret(secret), Number(timestamp), event).toString("hex")}`;
+  const signWith = (secret: string): string => {
+    const subscriptionKey = isSubscription ? parseSubscriptionSecret(secret) : undefined;
+    const digest = sign(subscriptionKey ?? parseSecret(secret), Number(timestamp), event);
+    return isSubscription ? `v1,${digest.toString("base64")}` : `v1=${digest.toString("hex")}`;
+  };
   const signatureOf = ({ sealed }: { sealed: string }) => {
     const secret = unsealOrUndefined(() => openSecret(sealer, endpoint.id, sealed));
     return secret && signWith(secret);
   };
   const stored = endpoint.secrets.find(({ id }) => id === attempt.secretId);
   const explainGiven = (text: string): GivenWebhookSecret => {
-    const flaw = findSecretFlaw(text);
+    const flaw = isSubscription && parseSubscriptionSecret(text) ? undefined : findSecretFlaw(text);
     if (flaw) return { readable: false, matches: false, signature: null, secretId: null, ...flaw };
     const givenSignature = signWith(text);
     // Signatures are compared, never the secrets themselves.

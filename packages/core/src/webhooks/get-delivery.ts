@@ -10,7 +10,7 @@ import {
   type WebhookDeliveryId,
   type WebhookDeliveryPage,
 } from "@querybell/domain";
-import { type DeliveryRow, findDeliveries, findDelivery } from "@querybell/webhooks";
+import { type DeliveryRow, findDeliveries, findDelivery, toSentBody } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { readLivePage } from "../paging/live-page.ts";
@@ -30,7 +30,11 @@ export async function getDelivery(
     where: { deliveryId: id },
     orderBy: { number: "asc" },
   });
-  return { ...toDelivery(row), body: Buffer.from(row.body).toString(), attempts: attempts.map(toAttempt) };
+  return {
+    ...toDelivery(row),
+    body: Buffer.from(toSentBody(row)).toString(),
+    attempts: attempts.map(toAttempt),
+  };
 }
 
 /** Name, value, name, value … */
@@ -93,7 +97,16 @@ export async function searchDeliveries(
 }
 
 const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
-  ...row,
+  id: row.id,
+  eventId: row.eventId,
+  endpointId: row.endpointId,
+  endpointUrl: row.endpointUrl,
+  endpointKind: row.endpointKind,
+  type: row.type,
+  kind: row.kind,
+  state: row.state,
+  attemptCount: row.attemptCount,
+  lastOutcome: row.lastOutcome,
   nextAttemptAt: row.state === "pending" ? row.nextAttemptAt.toISOString() : null,
   createdAt: row.createdAt.toISOString(),
   stateChangedAt: row.stateChangedAt.toISOString(),

@@ -28,8 +28,22 @@ export const newestSecretsFirst = { orderBy: { id: "desc" }, take: keptSecrets +
 
 type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
-/** Reads the caller's endpoint and locks it against changes until the transaction ends. */
+/**
+ * Reads the caller's endpoint and locks it against changes until the transaction ends. Subscriptions of programs are not
+ * found: only their programs change them.
+ */
 export async function lockEndpoint(
+  tx: Tx,
+  caller: Pick<Caller, "organizationId">,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await lockAnyEndpoint(tx, caller, id);
+  if (row.kind !== "webhook") throw endpointNotFound();
+  return row;
+}
+
+/** The same for endpoints and for subscriptions of programs. */
+export async function lockAnyEndpoint(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
   id: string,
@@ -62,7 +76,7 @@ export async function getEndpoint(
   { id }: { id: string },
 ): Promise<WebhookEndpoint> {
   const owned = await deps.db.prisma.webhookEndpoint.findFirst({
-    where: { id, organizationId, state: { not: "deleted" } },
+    where: { id, organizationId, kind: "webhook", state: { not: "deleted" } },
     select: { id: true },
   });
   if (!owned) throw endpointNotFound();
@@ -72,7 +86,7 @@ export async function getEndpoint(
 /** Newest first. */
 export async function listEndpoints(deps: Deps, { organizationId }: Caller): Promise<WebhookEndpoint[]> {
   const rows = await deps.db.prisma.webhookEndpoint.findMany({
-    where: { organizationId, state: { not: "deleted" } },
+    where: { organizationId, kind: "webhook", state: { not: "deleted" } },
     include: { secrets: newestSecretsFirst },
     orderBy: { id: "desc" },
   });

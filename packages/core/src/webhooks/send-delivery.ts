@@ -11,7 +11,7 @@ import { cancelEventDeliveries, insertDelivery } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { chatUrl } from "../organizations/permalinks.ts";
 import { deliveryNotFound } from "./get-delivery.ts";
-import { lockEndpoint } from "./get-endpoint.ts";
+import { lockAnyEndpoint, lockEndpoint } from "./get-endpoint.ts";
 
 /**
  * Sends the same event to the same endpoint again, now. Each resend is a new delivery with eight attempts,
@@ -30,7 +30,7 @@ export async function resendDelivery(
     if (!delivery) throw deliveryNotFound();
     const { eventId, endpointId, kind } = delivery;
     if (kind === "test") throw new AppError("conflict", "A test cannot be resent. Send a new test.");
-    const { state } = await lockEndpoint(tx, caller, endpointId);
+    const { state } = await lockAnyEndpoint(tx, caller, endpointId);
     if (state !== "enabled")
       throw new AppError("conflict", "This endpoint is disabled. Enable it, then resend.");
     if (!(await holdEvent(tx, eventId))) throw deliveryNotFound();

@@ -14,6 +14,10 @@ export interface ClaimedDelivery {
   attemptCount: number;
   createdAt: Date;
   body: Uint8Array;
+  /** The event's position in the event stream, a whole number; null if it has none. */
+  position: string | null;
+  /** False if the key of a subscription may not be told of the automation, as of now. */
+  isAllowed: boolean;
   /** The trace in which the event was emitted; null without tracing. */
   traceContext: string | null;
 }
@@ -36,9 +40,11 @@ export async function claimDueDeliveries(
     text: `
       SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
         d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body,
+        v.position, e.kind = 'webhook' OR key_sees_automation(e.key_id, v.automation_id) AS "isAllowed",
         v.trace_context AS "traceContext"
       FROM unnest($2::uuid[], $3::int[]) AS wanted(endpoint_id, max_deliveries)
       JOIN webhook_endpoints e ON e.id = wanted.endpoint_id AND e.lease_owner = $1 AND e.state = 'enabled'
+        AND (e.expires_at IS NULL OR e.expires_at > querybell_now())
       JOIN organizations o ON o.id = e.organization_id AND o.webhooks_enabled
       CROSS JOIN LATERAL (
         SELECT d.id, d.endpoint_id, d.event_id, d.kind, d.attempt_count, d.created_at FROM webhook_deliveries d

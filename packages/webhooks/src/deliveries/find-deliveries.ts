@@ -1,5 +1,6 @@
 import type { Pool } from "@querybell/db";
 import type { SearchWebhookDeliveries, WebhookDelivery } from "@querybell/domain";
+import type { StoredEvent } from "../send/event-body.ts";
 
 export interface DeliveryRow extends Omit<WebhookDelivery, "createdAt" | "stateChangedAt" | "nextAttemptAt"> {
   nextAttemptAt: Date;
@@ -9,20 +10,23 @@ export interface DeliveryRow extends Omit<WebhookDelivery, "createdAt" | "stateC
 
 // `d` is the delivery, `v` its event, `e` its endpoint.
 const columns = `
-  d.id, d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.url AS "endpointUrl", v.type, d.kind, d.state,
+  d.id, d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.url AS "endpointUrl",
+  e.kind AS "endpointKind", v.type, d.kind, d.state,
   d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
   d.state_changed_at AS "stateChangedAt",
   (SELECT a.outcome FROM webhook_attempts a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1) AS "lastOutcome"`;
+
+interface FoundDelivery extends DeliveryRow, Pick<StoredEvent, "body" | "position" | "subscriptionId"> {}
 
 /** One delivery of an organization with its event's body; undefined if there is none. */
 export async function findDelivery(
   pool: Pool,
   { id, organizationId }: { id: string; organizationId: string },
-): Promise<(DeliveryRow & { body: Uint8Array }) | undefined> {
-  const { rows } = await pool.query<DeliveryRow & { body: Uint8Array }>({
+): Promise<FoundDelivery | undefined> {
+  const { rows } = await pool.query<FoundDelivery>({
     name: "find_webhook_delivery",
     text: `
-      SELECT ${columns}, v.body
+      SELECT ${columns}, v.body, v.position, e.subscription_id AS "subscriptionId"
       FROM webhook_deliveries d JOIN webhook_events v ON v.id = d.event_id
       JOIN webhook_endpoints e ON e.id = d.endpoint_id
       WHERE d.id = $1 AND e.organization_id = $2`,

@@ -1,5 +1,5 @@
 import type { Pool } from "@querybell/db";
-import { maxConsecutiveFailures, maxWebhookAttempts, nextAttemptAt } from "@querybell/domain";
+import { maxConsecutiveFailures, nextAttemptAt } from "@querybell/domain";
 import type { Destination } from "../send/destination.ts";
 import { type AttemptResult, describeOutcome, outcomeClass } from "../send/outcome.ts";
 import type { ClaimedDelivery } from "./claim-due-deliveries.ts";
@@ -22,14 +22,20 @@ export function toOutcomeRecord(ended: EndedAttempt, random: () => number) {
   const { position, delivery, result, endedAt, destination, secretId } = ended;
   const { outcome, response, timings } = result;
   const number = delivery.attemptCount + 1;
-  const isLast = outcome.kind === "success" || delivery.kind === "test" || number >= maxWebhookAttempts;
-  const next = isLast ? undefined : nextAttemptAt(number, endedAt, random);
+  const kind = destination.subscriptionId === undefined ? "webhook" : "mcp";
+  // A receiver of MCP is gone, or will never take this event.
+  const isFinal = kind === "mcp" && (response?.status === 410 || response?.status === 413);
+  const isLast = outcome.kind === "success" || delivery.kind === "test" || isFinal;
+  const next = isLast ? undefined : nextAttemptAt({ kind, number, endedAt }, random);
   /** The delivery's state after this attempt, unless it was cancelled or dropped during the attempt. */
   const state: "pending" | "succeeded" | "exhausted" =
     outcome.kind === "success" ? "succeeded" : next ? "pending" : "exhausted";
   return {
     position,
     deliveryId: delivery.id,
+    endpointId: delivery.endpointId,
+    /** Whether the receiver of a subscription says that it is gone. */
+    isGone: kind === "mcp" && response?.status === 410,
     /** 1 for a delivery's first attempt. */
     number,
     state,
@@ -162,7 +168,7 @@ const statement = `
     SELECT position, endpoint_id, state_now = 'succeeded' AS succeeded FROM moved
     WHERE kind <> 'test' AND state_now = 'succeeded' OR kind = 'normal' AND state_now = 'exhausted'
   ), endpoint AS MATERIALIZED (
-    SELECT e.id, e.organization_id, e.url, e.created_by, e.consecutive_failures FROM webhook_endpoints e
+    SELECT e.id, e.organization_id, e.kind, e.url, e.created_by, e.consecutive_failures FROM webhook_endpoints e
     WHERE e.id IN (SELECT endpoint_id FROM counting) AND e.state = 'enabled'
       AND (e.consecutive_failures > 0 OR e.id IN (SELECT endpoint_id FROM counting WHERE NOT succeeded))
     ORDER BY e.id FOR NO KEY UPDATE
@@ -194,7 +200,7 @@ const statement = `
       jsonb_build_object('endpointId', endpoint.id, 'url', endpoint.url, 'failures', failures), querybell_now()
     FROM counted
     JOIN verdict USING (endpoint_id)
-    JOIN endpoint ON endpoint.id = counted.endpoint_id
+    JOIN endpoint ON endpoint.id = counted.endpoint_id AND endpoint.kind = 'webhook'
     JOIN members member ON member.organization_id = endpoint.organization_id
       -- The creator; the owners, once the creator has left.
       AND (member.user_id = endpoint.created_by OR member.role = 'owner' AND NOT EXISTS (

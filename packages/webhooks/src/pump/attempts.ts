@@ -1,8 +1,9 @@
 import { type Span, startSpan } from "@querybell/tracing";
 import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
 import { type RecordResult, toOutcomeRecord } from "../deliveries/record-outcomes.ts";
+import { toSentBody } from "../send/event-body.ts";
 import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
-import { findSigningSecret } from "./endpoint-settings.ts";
+import { findSigningSecrets } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import type { Lanes } from "./lanes.ts";
 import { createOutcomeRecorder } from "./outcome-recorder.ts";
@@ -25,17 +26,25 @@ export function createAttempts(options: AttemptsOptions) {
   const inFlight = new Map<ClaimedDelivery, { endpoint: HeldEndpoint; startedAt: number }>();
   let nextPosition = 0;
 
-  /** Starts an attempt for the next buffered delivery. False if there is none, or no secret to sign it with. */
+  /**
+   * Starts an attempt for the next buffered delivery. False if there is none, or no secret to sign it with, or if the
+   * subscription has ended.
+   */
   function start(endpoint: HeldEndpoint): boolean {
     const { settings } = endpoint;
-    const secret = findSigningSecret(settings, clock.now());
+    const now = clock.now();
+    if (settings.expiresAt && settings.expiresAt <= now) return false;
+    const secrets = findSigningSecrets(settings, now);
+    const [secret] = secrets;
     const delivery = secret && endpoint.takeFromBuffer();
     if (!delivery) return false;
     lanes.attemptStarted(endpoint);
     inFlight.set(delivery, { endpoint, startedAt: performance.now() });
     const span = startAttemptSpan(delivery);
-    const event = { id: delivery.eventId, body: delivery.body, traceparent: span?.traceparent };
-    sender.send(settings, secret.key, event).then((result) => {
+    const body = toSentBody({ ...delivery, subscriptionId: settings.subscriptionId });
+    const event = { id: delivery.eventId, body, traceparent: span?.traceparent };
+    const keys = secrets.map(({ key }) => key);
+    sender.send(settings, keys, event).then((result) => {
       if (span) endAttemptSpan(span, result);
       inFlight.delete(delivery);
       lanes.attemptEnded(endpoint);

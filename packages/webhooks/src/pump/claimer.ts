@@ -1,5 +1,6 @@
 import type { Pool } from "@querybell/db";
 import { type ClaimedDelivery, claimDueDeliveries } from "../deliveries/claim-due-deliveries.ts";
+import { cancelForbiddenDeliveries } from "../deliveries/subscriptions.ts";
 import type { Dispatcher } from "./dispatcher.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
@@ -90,8 +91,9 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     lastCount = 0;
     for (const [endpoint, limit] of limits) {
       if (!endpoint.settings.isActive) continue;
-      const due = byEndpoint.get(endpoint.settings.id) ?? [];
-      endpoint.mayHaveMore = due.length === limit;
+      const claimed = byEndpoint.get(endpoint.settings.id) ?? [];
+      const due = claimed.filter(({ isAllowed }) => isAllowed);
+      endpoint.mayHaveMore = claimed.length === limit;
       endpoint.refillThreshold = Math.floor(limit / 3);
       endpoint.lastClaimAt = performance.now();
       if (isHealthy(endpoint)) lastCount += due.length;
@@ -111,6 +113,8 @@ export function createClaimer(options: ClaimerOptions): Claimer {
     const isStale = ({ endpointId, endpointRevision }: ClaimedDelivery) =>
       held.get(endpointId)?.settings.revision !== endpointRevision;
     if (deliveries.some(isStale)) await refreshSettings();
+    const forbidden = deliveries.filter(({ isAllowed }) => !isAllowed).map(({ id }) => id);
+    if (forbidden.length > 0) await cancelForbiddenDeliveries(pool, pumpId, forbidden);
     if (signal.aborted) return;
     enqueue(limits, deliveries);
     // Announced while the statement ran, so perhaps committed after its snapshot.

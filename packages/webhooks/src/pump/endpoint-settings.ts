@@ -2,7 +2,7 @@ import type { KeyObject } from "node:crypto";
 import type { Pool } from "@querybell/db";
 import type { Guard } from "@querybell/guard";
 import { z } from "zod";
-import { openHeaders, openSecret, parseSecret, type Unsealer } from "../secrets.ts";
+import { openHeaders, openSecret, parseSecret, parseSubscriptionSecret, type Unsealer } from "../secrets.ts";
 import { createDestination, type Destination } from "../send/destination.ts";
 
 /** An endpoint's settings as they are stored. */
@@ -18,10 +18,20 @@ export interface SettingsRow {
   sendsTraceparent: boolean;
   maxInFlight: number;
   maxPerSecond: number | null;
+  /** Null for an endpoint of an admin, as is `expiresAt`. */
+  subscriptionId: string | null;
+  expiresAt: Date | null;
   secrets: unknown;
 }
 
-const SecretRows = z.array(z.object({ id: z.string(), sealed: z.string(), signsFrom: z.coerce.date() }));
+const SecretRows = z.array(
+  z.object({
+    id: z.string(),
+    sealed: z.string(),
+    signsFrom: z.coerce.date(),
+    expiresAt: z.coerce.date().nullable(),
+  }),
+);
 
 /** An endpoint's settings, unsealed and ready to send with. */
 export interface EndpointSettings extends Destination {
@@ -30,6 +40,8 @@ export interface EndpointSettings extends Destination {
   isActive: boolean;
   maxInFlight: number;
   maxPerSecond: number | null;
+  /** When a subscription ends: nothing is sent from then on. */
+  expiresAt: Date | null;
   /** Unexpired ones, the latest `signsFrom` first. */
   secrets: SigningSecret[];
 }
@@ -37,6 +49,7 @@ export interface EndpointSettings extends Destination {
 interface SigningSecret {
   id: string;
   signsFrom: Date;
+  expiresAt: Date | null;
   key: KeyObject;
 }
 
@@ -53,7 +66,9 @@ export async function readEndpointSettings(
         e.sealed_headers AS "sealedHeaders", e.standard_webhooks AS "standardWebhooks",
         e.sends_traceparent AS "sendsTraceparent",
         e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
-        (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from)
+        e.subscription_id AS "subscriptionId", e.expires_at AS "expiresAt",
+        (SELECT json_agg(json_build_object('id', s.id, 'sealed', s.sealed, 'signsFrom', s.signs_from,
+                                           'expiresAt', s.expires_at)
                          ORDER BY s.signs_from DESC, s.id DESC)
          FROM webhook_secrets s
          WHERE s.endpoint_id = e.id AND (s.expires_at IS NULL OR s.expires_at > querybell_now())) AS secrets
@@ -94,20 +109,34 @@ interface SettingsDeps {
 
 /** Unseals and parses once what every attempt needs. Throws if the sealing key of a value is gone. */
 export function toEndpointSettings(row: SettingsRow, { guard, sealer }: SettingsDeps): EndpointSettings {
-  const { id, revision, isActive, maxInFlight, maxPerSecond } = row;
+  const { id, revision, isActive, maxInFlight, maxPerSecond, subscriptionId, expiresAt } = row;
+  const parse = subscriptionId === null ? parseSecret : requireSubscriptionSecret;
   const headers = openHeaders(sealer, id, row.sealedHeaders);
-  const secrets = SecretRows.parse(row.secrets ?? []).map(({ id: secretId, sealed, signsFrom }) => ({
-    id: secretId,
-    signsFrom,
-    key: parseSecret(openSecret(sealer, id, sealed)),
+  const secrets = SecretRows.parse(row.secrets ?? []).map(({ sealed, ...secret }) => ({
+    ...secret,
+    key: parse(openSecret(sealer, id, sealed)),
   }));
   const destination = createDestination({ ...row, headers }, guard);
-  return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, secrets };
+  return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, expiresAt, secrets };
+}
+
+function requireSubscriptionSecret(text: string): KeyObject {
+  const key = parseSubscriptionSecret(text);
+  if (!key) throw new Error("The secret of a subscription is not readable.");
+  return key;
 }
 
 /**
- * The one secret that signs now. If our clock is behind that of the process which rotated the secrets, the new one may
- * not have begun here although the old one has expired: then the earliest signs.
+ * The secrets that sign now, the latest first: one, or for a subscription also the one before it. If our clock is behind
+ * that of the process which rotated the secrets, the new one may not have begun here although the old one has expired:
+ * then the earliest signs.
  */
-export const findSigningSecret = ({ secrets }: EndpointSettings, now: Date): SigningSecret | undefined =>
-  secrets.find(({ signsFrom }) => signsFrom <= now) ?? secrets.at(-1);
+export function findSigningSecrets(
+  { secrets, subscriptionId }: EndpointSettings,
+  now: Date,
+): SigningSecret[] {
+  const begun = secrets.filter(({ signsFrom }) => signsFrom <= now);
+  const signing = begun.length > 0 ? begun : secrets.slice(-1);
+  if (subscriptionId === undefined) return signing.slice(0, 1);
+  return signing.filter(({ expiresAt }) => !expiresAt || expiresAt > now);
+}

@@ -40,7 +40,18 @@ pumpTest("endpoints that were healthy are acquired before others", ({ hooks, db,
     held.set(
       id,
       new HeldEndpoint(
-        { ...settings, id, revision: 0, isActive: true, maxInFlight: 1, maxPerSecond: null, secrets: [] },
+        {
+          ...settings,
+          ...{
+            id,
+            revision: 0,
+            isActive: true,
+            maxInFlight: 1,
+            maxPerSecond: null,
+            expiresAt: null,
+            secrets: [],
+          },
+        },
         { clock, lane: "healthy" },
       ),
     );

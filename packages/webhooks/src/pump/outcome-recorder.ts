@@ -1,5 +1,6 @@
 import type { Pool } from "@querybell/db";
 import { type OutcomeRecord, type RecordResult, recordOutcomes } from "../deliveries/record-outcomes.ts";
+import { endGoneSubscriptions } from "../deliveries/subscriptions.ts";
 import type { HeldEndpoint } from "./held-endpoint.ts";
 
 interface RecorderOptions {
@@ -47,6 +48,8 @@ export function createOutcomeRecorder({ pool, pumpId, onRecorded, onError }: Rec
     try {
       const outcomes = batch.map(({ outcome }) => outcome);
       const result = await recordOutcomes(pool, pumpId, outcomes);
+      const gone = outcomes.filter(({ isGone }) => isGone).map(({ endpointId }) => endpointId);
+      if (gone.length > 0) await endGoneSubscriptions(pool, gone);
       if (isAbandoned) return;
       writing = [];
       if (result.hasLease) {

@@ -3,6 +3,7 @@ import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import { advanceRecoveries } from "../deliveries/recoveries.ts";
 import { holdAllPendingDeliveries } from "../deliveries/stop-deliveries.ts";
+import { endExpiredSubscriptions } from "../deliveries/subscriptions.ts";
 import { dueChannel, wakeUpChannel } from "../deliveries/wake-pumps.ts";
 import type { Unsealer } from "../secrets.ts";
 import type { Sender } from "../send/sender.ts";
@@ -92,6 +93,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
       restart(current.pumpId);
       return 1;
     }
+    const expired = await endExpiredSubscriptions(pool);
     await current.refreshSettings();
     const recoverySteps = await advanceRecoveries(pool);
     const pending = await listPendingEndpoints(pool);
@@ -99,7 +101,7 @@ export async function startPump(options: PumpOptions): Promise<Pump> {
     const held = inactive.length > 0 ? await holdAllPendingDeliveries(pool, inactive) : 0;
     const free = new Set(pending.filter(({ canBeAcquired }) => canBeAcquired).map(({ id }) => id));
     const acquired = await acquireInSlices(free, performance.now() + maxAcquiringMs);
-    return recoverySteps + held + acquired;
+    return expired + recoverySteps + held + acquired;
   }
 
   /** Removes the ids from the set, a few at a time, and acquires their endpoints. Returns how many it acquired. */

@@ -9,6 +9,8 @@ interface DestinationSettings {
   standardWebhooks: boolean;
   /** Whether to send the trace of an attempt too, as the header `traceparent`. */
   sendsTraceparent: boolean;
+  /** Given for a subscription over MCP, whose requests have other headers. */
+  subscriptionId?: string | null;
 }
 
 /** Where and how events are sent to an endpoint: everything that does not depend on the event. */
@@ -23,6 +25,8 @@ export interface Destination {
   maskedHeaders: ReadonlySet<string>;
   standardWebhooks: boolean;
   sendsTraceparent: boolean;
+  /** Undefined for an endpoint of an admin. */
+  subscriptionId: string | undefined;
 }
 
 export function createDestination(settings: DestinationSettings, guard: Guard): Destination {
@@ -44,12 +48,14 @@ export function createDestination(settings: DestinationSettings, guard: Guard): 
     standardWebhooks: settings.standardWebhooks,
     // A custom header of this name counts.
     sendsTraceparent: settings.sendsTraceparent && !maskedHeaders.has("traceparent"),
+    subscriptionId: settings.subscriptionId ?? undefined,
   };
 }
 
 interface SignedRequest {
   event: OutgoingEvent;
-  key: KeyObject;
+  /** Several only while the secret of a subscription is being replaced. */
+  keys: readonly KeyObject[];
   /** Unix time in seconds. */
   timestamp: number;
   /** The trace of the attempt; undefined without tracing. */
@@ -58,23 +64,21 @@ interface SignedRequest {
 
 /** All headers of one attempt: name, value, name, value … */
 export function createHeaders(
-  { fixedHeaders, standardWebhooks, sendsTraceparent }: Destination,
-  { event, key, timestamp, traceparent }: SignedRequest,
+  { fixedHeaders, standardWebhooks, sendsTraceparent, subscriptionId }: Destination,
+  { event, keys, timestamp, traceparent }: SignedRequest,
 ): string[] {
-  const signature = sign(key, timestamp, event);
+  const signatures = keys.map((key) => sign(key, timestamp, event));
   const sentAt = String(timestamp);
-  const headers = [
-    ...fixedHeaders,
-    "svc-webhook-id",
-    event.id,
-    "svc-webhook-timestamp",
-    sentAt,
-    "svc-webhook-signature",
-    `v1=${signature.toString("hex")}`,
-  ];
-  if (standardWebhooks) {
+  const headers = [...fixedHeaders];
+  if (subscriptionId === undefined) {
+    headers.push("svc-webhook-id", event.id, "svc-webhook-timestamp", sentAt);
+    headers.push("svc-webhook-signature", signatures.map((one) => `v1=${one.toString("hex")}`).join(" "));
+  } else {
+    headers.push("X-MCP-Subscription-Id", subscriptionId);
+  }
+  if (standardWebhooks || subscriptionId !== undefined) {
     headers.push("webhook-id", event.id, "webhook-timestamp", sentAt);
-    headers.push("webhook-signature", `v1,${signature.toString("base64")}`);
+    headers.push("webhook-signature", signatures.map((one) => `v1,${one.toString("base64")}`).join(" "));
   }
   if (sendsTraceparent && traceparent !== undefined) headers.push("traceparent", traceparent);
   return headers;

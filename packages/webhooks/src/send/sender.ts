@@ -21,7 +21,7 @@ export interface Sender {
   /** Makes one attempt. Never rejects: a failure is the outcome of the result. */
   send(
     destination: Destination,
-    key: KeyObject,
+    keys: readonly KeyObject[],
     event: OutgoingEvent & { traceparent?: string | undefined },
   ): Promise<AttemptResult>;
   /** Closes idle connections. Attempts in flight continue to their end. */
@@ -35,13 +35,13 @@ export function createSender(options: SenderOptions): Sender {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const context: SenderContext = { guard, connections, secureContext, expireSoon: createExpirations() };
   return {
-    send(destination, key, event) {
+    send(destination, keys, event) {
       const startedAt = clock.now();
       const { target } = destination;
       if (target.kind !== "target") return Promise.resolve(refusedAttempt(target, startedAt));
       const timestamp = Math.floor(startedAt.getTime() / 1000);
       const { traceparent } = event;
-      const headers = createHeaders(destination, { event, key, timestamp, traceparent });
+      const headers = createHeaders(destination, { event, keys, timestamp, traceparent });
       const request = { startedAt, target, headers, body: event.body };
       return new Promise((resolve) => new HttpAttempt(context, request, resolve).start());
     },

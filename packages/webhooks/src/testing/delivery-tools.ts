@@ -18,15 +18,20 @@ type PumpOverrides = Partial<PumpOptions> & Pick<SenderOptions, "ca">;
 
 interface OfOrganization {
   organizationId: string;
+  /** Subscriptions get only events of automations that exist. */
+  automationId?: string;
 }
 
 /** Emits events, starts pumps and customers' servers on loopback, and reads what became of the deliveries. */
 export function createDeliveryTools({ db, clock, guard, sealer }: DeliveryDeps) {
-  const emitIn = async (tx: Tx, { organizationId, cause }: OfOrganization & { cause: string }) => {
+  const emitIn = async (
+    tx: Tx,
+    { organizationId, automationId = newId(clock), cause }: OfOrganization & { cause: string },
+  ) => {
     const occurrence = {
       type: "automation.run.completed" as const,
       data: {
-        automationId: newId(clock),
+        automationId,
         runId: newId(clock),
         summary: "All went well.",
         chatUrl: "http://localhost:4000/chats/1",
@@ -39,8 +44,9 @@ export function createDeliveryTools({ db, clock, guard, sealer }: DeliveryDeps) 
 
   const newCause = () => `automation_run:${newId(clock)}`;
 
-  const emit = async ({ organizationId }: OfOrganization) => {
-    const id = await db.transaction((tx) => emitIn(tx, { organizationId, cause: newCause() }));
+  const emit = async ({ organizationId, automationId }: OfOrganization) => {
+    const event = { organizationId, ...(automationId !== undefined && { automationId }), cause: newCause() };
+    const id = await db.transaction((tx) => emitIn(tx, event));
     if (!id) throw new Error("The event was not emitted.");
     return id;
   };

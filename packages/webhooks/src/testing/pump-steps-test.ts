@@ -32,6 +32,8 @@ export const pumpStepsTest = pumpTest.extend("steps", { scope: "test" }, async (
     return {
       position: 1,
       deliveryId: delivery.id,
+      endpointId,
+      isGone: false,
       number: 1,
       state: "pending",
       nextAttemptAt: new Date(now.getTime() + 60_000),

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Deps } from "@querybell/core";
+import { insertSubscription } from "@querybell/core/testing/insert-subscription";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
 import type { ExampleContext } from "./example-context.ts";
@@ -40,6 +41,14 @@ export async function recordWebhooks(context: ExampleContext, endpoint: Recorded
   const settings = { url: "http://127.0.0.1:4002/unused", eventTypes: ["automation.run.failed"] };
   const unused = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   await record("webhookEndpoints.delete", { id: unused.id });
+  await recordSubscriptions(context);
+}
+
+async function recordSubscriptions({ deps, record, caller }: ExampleContext): Promise<void> {
+  const url = "https://assistant.example.com/events";
+  const id = await insertSubscription(deps, caller, { url, event: "automation.run.completed" });
+  await record("eventSubscriptions.list");
+  await record("eventSubscriptions.end", { id });
 }
 
 async function recordDeliveries({ deps, record }: ExampleContext, endpoint: RecordedEndpoint): Promise<void> {

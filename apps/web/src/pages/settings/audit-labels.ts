@@ -65,6 +65,8 @@ export const actionLabels: Record<Action, string> = {
   "webhook_secret.switched": "Signing secret switched",
   "webhook_recovery.started": "Recovery started",
   "webhook_recovery.cancelled": "Recovery cancelled",
+  "event_subscription.created": "Program subscribed to events",
+  "event_subscription.ended": "Subscription of a program ended",
   "query.created": "Query created",
   "query.changed": "Query changed",
   "query.parameters_changed": "Parameters of a query changed",
@@ -109,6 +111,7 @@ const groupLabels: Record<string, string> = {
   webhook_endpoint: "Webhooks",
   webhook_secret: "Webhooks",
   webhook_recovery: "Webhooks",
+  event_subscription: "Webhooks",
 };
 
 export const actionNames = Object.keys(actionLabels) as Action[];

@@ -20,6 +20,11 @@ const scopes: { value: Scope; label: string; description: string }[] = [
   { value: "automations:run", label: "Run automations", description: "Trigger them, or act as their agent" },
   { value: "uploads:write", label: "Upload files", description: "Import them into tables, and drop those" },
   { value: "sql:run", label: "Run SQL", description: "SQL of its own, if the organization allows it" },
+  {
+    value: "events:subscribe",
+    label: "Subscribe to events",
+    description: "Ends of automation runs, over MCP",
+  },
 ];
 
 const dayMs = 86_400_000;

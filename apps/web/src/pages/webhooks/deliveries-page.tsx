@@ -68,6 +68,7 @@ function Filters() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/settings/webhooks/deliveries" });
   const endpoints = useQuery(trpc.webhookEndpoints.list.queryOptions());
+  const subscriptions = useQuery(trpc.eventSubscriptions.list.queryOptions());
   const [clearCount, setClearCount] = useState(0);
   const change = (changed: { [Name in keyof DeliverySearch]: string | undefined }) =>
     navigate({
@@ -83,6 +84,10 @@ function Filters() {
         data={[
           { value: "", label: "All" },
           ...(endpoints.data ?? []).map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
+          ...(subscriptions.data ?? []).map(({ id, url, event }) => ({
+            value: id,
+            label: `${shortUrl(url)} (${event})`,
+          })),
         ]}
       />
       <NativeSelect

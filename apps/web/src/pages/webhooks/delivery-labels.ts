@@ -31,7 +31,8 @@ export const deliveryStates: Record<Delivery["state"], StateLabel> = {
   cancelled: {
     label: "Cancelled",
     tone: "quiet",
-    meaning: "Its endpoint was deleted, a resend took its place, or its recovery was cancelled.",
+    meaning:
+      "Its endpoint was deleted, a resend took its place, its recovery was cancelled, or the subscription ended or may not see the automation any more.",
   },
   dropped: {
     label: "Dropped",

@@ -51,11 +51,14 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
   </ul>
 );
 
-function progressOf({ attemptCount, lastOutcome, state, kind }: Delivery): string {
+/** How often a delivery is attempted at most. */
+const maxAttempts: Record<Delivery["endpointKind"], number> = { webhook: 8, mcp: 7 };
+
+function progressOf({ attemptCount, lastOutcome, state, kind, endpointKind }: Delivery): string {
   if (attemptCount === 0 || lastOutcome === null) return state === "pending" ? "On its way" : "Not sent";
   const last = lastOutcome === "success" ? "" : `, last: ${outcomeText(lastOutcome)}`;
   // A test is sent once.
-  return `${kind === "test" ? "1 attempt" : `${attemptCount} of 8 attempts`}${last}`;
+  return `${kind === "test" ? "1 attempt" : `${attemptCount} of ${maxAttempts[endpointKind]} attempts`}${last}`;
 }
 
 export function LatestDeliveries({ endpointId }: { endpointId: string }) {

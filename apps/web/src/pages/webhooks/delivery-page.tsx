@@ -101,11 +101,18 @@ function Resend({ delivery: { id, kind } }: { delivery: DeliveryDetail }) {
 const Details = ({ delivery }: { delivery: DeliveryDetail }) => (
   <DataList mb="lg" labelWidth={130}>
     <DataList.Item>
-      <DataList.ItemLabel>Endpoint</DataList.ItemLabel>
+      <DataList.ItemLabel>{delivery.endpointKind === "mcp" ? "Subscription" : "Endpoint"}</DataList.ItemLabel>
       <DataList.ItemValue>
-        <AnchorTo to="/settings/webhooks/endpoints/$endpointId" params={{ endpointId: delivery.endpointId }}>
-          {shortUrl(delivery.endpointUrl)}
-        </AnchorTo>
+        {delivery.endpointKind === "mcp" ? (
+          <AnchorTo to="/settings/webhooks/subscriptions">{shortUrl(delivery.endpointUrl)}</AnchorTo>
+        ) : (
+          <AnchorTo
+            to="/settings/webhooks/endpoints/$endpointId"
+            params={{ endpointId: delivery.endpointId }}
+          >
+            {shortUrl(delivery.endpointUrl)}
+          </AnchorTo>
+        )}
       </DataList.ItemValue>
     </DataList.Item>
     <DataList.Item>

@@ -52,6 +52,12 @@ const deliveryRoute = createRoute({
   component: lazyRouteComponent(() => import("./delivery-page.tsx"), "DeliveryPage"),
 });
 
+const subscriptionsRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/subscriptions",
+  component: lazyRouteComponent(() => import("./subscriptions-page.tsx"), "SubscriptionsPage"),
+});
+
 export const webhookRoutes = [
   webhooksRoute.addChildren([
     endpointsRoute,
@@ -60,5 +66,6 @@ export const webhookRoutes = [
     editEndpointRoute,
     deliveriesRoute,
     deliveryRoute,
+    subscriptionsRoute,
   ]),
 ] as const;

@@ -41,6 +41,7 @@ export function WebhooksLayout() {
 const tabs = [
   { label: "Endpoints", to: "/settings/webhooks", exact: true },
   { label: "Deliveries", to: "/settings/webhooks/deliveries" },
+  { label: "Subscriptions", to: "/settings/webhooks/subscriptions" },
 ] as const;
 
 export const WebhookTabs = () => <TabLinks look="pills" label="Webhooks" tabs={tabs} />;

@@ -80,6 +80,17 @@ export async function endAutomationRunIn(
   return completedAt;
 }
 
+/**
+ * Locks the organization's event stream. Called before automations are locked, in a transaction that then ends their runs:
+ * ending a run locks in this order too, so the two never deadlock.
+ */
+export async function lockEventStream(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+): Promise<void> {
+  await tx.$queryRaw`SELECT lock_event_stream(${organizationId}::uuid)::text`;
+}
+
 interface EndCall {
   deps: EndDeps;
   run: UnfinishedRun;

@@ -38,7 +38,7 @@ export async function startSending({
         { url, headers: {}, standardWebhooks: false, sendsTraceparent: false, ...settings },
         guard,
       );
-      return sender.send(destination, key, event);
+      return sender.send(destination, [key], event);
     },
     async [Symbol.asyncDispose]() {
       sender.close();
