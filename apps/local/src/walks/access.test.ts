@@ -8,7 +8,7 @@ import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 describe("access", () => {
-  walkTest("is given to a group, and taken from everybody else", async ({ visit, make, deps }) => {
+  walkTest("is given to a group, and taken from everybody else", async ({ visit, make, deps, worker: _ }) => {
     const owner = await make.owner();
     const member = await make.member(owner.organizationId);
     const viewer = await make.member(owner.organizationId, "viewer");
@@ -66,7 +66,7 @@ describe("access", () => {
     await outside.goto(`/queries/${query.id}`);
     await outside.getByText("SELECT name FROM fruits").first().waitFor();
     await outside.getByRole("button", { name: "Run", exact: true }).click();
-    await outside.getByText("apple").waitFor();
+    await outside.getByRole("gridcell", { name: "apple" }).waitFor();
     await expectAccessible(outside);
     await outside.getByRole("link", { name: "Fruits of the month" }).click();
     await heading(outside, "Fruits of the month");
