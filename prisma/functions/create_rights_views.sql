@@ -5,18 +5,19 @@
 --
 -- Executed after every migration, because a view keeps the columns that its table had when it was created. The conditions
 -- are written as CASE so that they stay filters: as joins they would keep a list from reading along its index. OFFSET 0
--- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows.
+-- changes nothing in a result, but keeps Postgres from reading a whole table to answer EXISTS for a few rows. A setting is
+-- read in a SELECT of its own, or the planner would read it too, to estimate rows: that costs as much as executing.
 CREATE OR REPLACE FUNCTION create_rights_views() RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
   caller CONSTANT text := $sql$nullif(current_setting('querybell.caller', true), '')::uuid$sql$;
   -- In a folder that the caller sees, or in none and made by the caller.
   in_folder CONSTANT text := $sql$CASE
     WHEN coalesce(%1$s.folder_id, '00000000-0000-0000-0000-000000000000') IN (
-      SELECT unnest(nullif(current_setting('querybell.folders', true), '')::uuid[])) THEN true
+      SELECT unnest((SELECT nullif(current_setting('querybell.folders', true), '')::uuid[]))) THEN true
     WHEN %1$s.folder_id IS NULL THEN %1$s.created_by = nullif(current_setting('querybell.caller', true), '')::uuid
     ELSE false END$sql$;
   on_database CONSTANT text := $sql$CASE
-    WHEN %s IN (SELECT unnest(nullif(current_setting('querybell.databases', true), '')::uuid[])) THEN true
+    WHEN %s = ANY ((SELECT nullif(current_setting('querybell.databases', true), '')::uuid[])::uuid[]) THEN true
     ELSE false END$sql$;
   -- All charts whose results a query reads are seen too. Few queries read any.
   reads_seen CONSTANT text := $sql$CASE
@@ -31,7 +32,7 @@ BEGIN
   DROP SCHEMA IF EXISTS rights CASCADE;
   CREATE SCHEMA rights;
   PERFORM create_rights_view('folders', $sql$CASE
-    WHEN t.id IN (SELECT unnest(nullif(current_setting('querybell.folders', true), '')::uuid[])) THEN true
+    WHEN t.id IN (SELECT unnest((SELECT nullif(current_setting('querybell.folders', true), '')::uuid[]))) THEN true
     ELSE false END$sql$);
   PERFORM create_rights_view('analytical_database_configs', format(on_database, 't.id'));
   PERFORM create_rights_view('table_descriptions', format(on_database, 't.database_id'));
@@ -66,6 +67,10 @@ BEGIN
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
   PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
+  -- A result from before a change of the database's policies or roles is shown to nobody.
   PERFORM create_rights_view('query_results',
-    'EXISTS (SELECT FROM rights.query_runs r WHERE r.id = t.run_id OFFSET 0)');
+    'EXISTS (
+      SELECT FROM rights.query_runs r JOIN public.queries q ON q.id = r.query_id
+        JOIN public.analytical_database_configs d ON d.id = q.analytical_database_config_id
+      WHERE r.id = t.run_id AND r.row_rights_version = d.row_rights_version OFFSET 0)');
 END $$;

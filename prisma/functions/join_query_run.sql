@@ -6,7 +6,7 @@
 CREATE OR REPLACE FUNCTION join_query_run(
   chosen_query uuid, expected_version int, new_run uuid, triggered_by text, new_values jsonb, new_types jsonb,
   values_hash bytea, new_rendered_sql text, new_statement jsonb, new_time timestamptz, is_alone boolean,
-  new_system_values jsonb DEFAULT NULL
+  new_system_values jsonb DEFAULT NULL, new_row_rights_version int DEFAULT 0
 ) RETURNS TABLE (outcome text, run query_runs) LANGUAGE plpgsql AS $$
 DECLARE
   in_organization uuid;
@@ -25,9 +25,9 @@ BEGIN
     outcome := CASE WHEN run.cancel_requested_at IS NULL THEN 'joined' ELSE 'cancelling' END;
   ELSE
     INSERT INTO query_runs (id, organization_id, query_id, query_version, trigger_id, parameter_values, parameter_types,
-      parameter_values_hash, rendered_sql, statement, created_at, system_values)
+      parameter_values_hash, rendered_sql, statement, created_at, system_values, row_rights_version)
     VALUES (new_run, in_organization, chosen_query, expected_version, triggered_by, new_values, new_types,
-      values_hash, new_rendered_sql, new_statement, new_time, new_system_values)
+      values_hash, new_rendered_sql, new_statement, new_time, new_system_values, new_row_rights_version)
     RETURNING * INTO run;
     outcome := 'created';
   END IF;

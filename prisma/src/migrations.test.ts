@@ -153,6 +153,35 @@ test("queries and automations of before the lists by last run have theirs", asyn
   });
 });
 
+test("policies and roles of before hide the results of before", async () => {
+  await using database = await createDatabase(server);
+  const migrations = await listMigrations();
+  const before = migrations.slice(0, migrations.indexOf("20261119095000_result_row_rights"));
+  await applyMigrations(database.url, { upTo: before });
+  await withConnection(database.url, async (client) => {
+    await client.query(
+      `INSERT INTO organizations (id, name, slug, rest_compatibility, created_at)
+       SELECT uuidv7(), slug, slug, 'live', now() FROM unnest('{policies,roles,nothing}'::text[]) slug`,
+    );
+    await client.query(
+      `INSERT INTO analytical_database_configs (id, organization_id, name, engine, settings, limits, created_at, updated_at,
+         row_policies, group_roles)
+       SELECT uuidv7(), id, slug, 'postgres', '{}', '{}', now(), now(), CASE slug WHEN 'policies' THEN '[{}]' ELSE '[]' END::jsonb,
+         CASE slug WHEN 'roles' THEN '[{}]' ELSE '[]' END::jsonb FROM organizations`,
+    );
+    await applyMigrations(database.url);
+    const { rows } = await client.query(
+      `SELECT slug, has_row_rights AS "hasRowRights", row_rights_version AS version
+       FROM organizations o JOIN analytical_database_configs d ON d.organization_id = o.id AND d.name = slug ORDER BY slug`,
+    );
+    expect(rows).toEqual([
+      { slug: "nothing", hasRowRights: false, version: 0 },
+      { slug: "policies", hasRowRights: true, version: 1 },
+      { slug: "roles", hasRowRights: true, version: 1 },
+    ]);
+  });
+});
+
 test("a database tells which migrations it still lacks", async () => {
   await using database = await createDatabase(server);
   const pool = new pg.Pool({ connectionString: database.url });

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
+import { loadWebAuthn } from "@querybell/core/identity";
+import { loadOidcClient } from "@querybell/core/single-sign-on";
 import type { Clock } from "@querybell/domain";
 import { openProcess, type RunningProcess } from "@querybell/runtime";
 import { readApiSettings } from "./env.ts";
@@ -11,6 +13,8 @@ export async function startApi(clock: Clock): Promise<RunningProcess> {
   requireWebApp(settings.WEB_FOLDER);
   const { deps, logger, close } = await openProcess({ app: "api", settings, clock, ...engineSlots });
   const stopping = new AbortController();
+  // Loading them takes some 100 milliseconds, which would block other requests.
+  await Promise.all([loadWebAuthn(), loadOidcClient()]);
   const server = await createServer({ deps, logger, settings, stopping: stopping.signal });
   await server.listen({ host: settings.HOST, port: settings.PORT });
   return {

@@ -31,8 +31,10 @@ describe("ticks of numbers", () => {
     const value = fc
       .double({ noNaN: true, noDefaultInfinity: true })
       .filter((one) => one === 0 || Math.abs(one) > 1e-280);
+    const largest = 1.7976931348623141e308;
     fc.assert(
-      fc.property(value, value, (a, b) => {
+      fc.property(value, fc.option(value), (a, other) => {
+        const b = other ?? a;
         const [low, high] = [Math.min(a, b), Math.max(a, b)];
         const { domain, ticks } = niceTicks([low, high], free);
         expect(domain[0]).toBeLessThanOrEqual(low);
@@ -41,6 +43,13 @@ describe("ticks of numbers", () => {
         expect(ticks.every(Number.isFinite)).toBe(true);
         expect(ticks.length).toBeLessThan(20);
       }),
+      {
+        examples: [
+          [-largest, null],
+          [largest, null],
+          [-largest, largest],
+        ],
+      },
     );
   });
 

@@ -58,11 +58,8 @@ export function niceTicks([low, high]: Range, { count, fixed, whole }: NiceOptio
     if (Math.abs(low) < 1e-290 && !fixed[0] && !fixed[1])
       return niceTicks([0, 1], { count, fixed: [true, true], whole });
     const room = low === 0 ? 1 : Math.abs(low) * 0.5;
-    return niceTicks([fixed[0] ? low : low - room, fixed[1] && !fixed[0] ? high : high + room], {
-      count,
-      fixed,
-      whole,
-    });
+    const [below, above] = [Math.max(-Number.MAX_VALUE, low - room), Math.min(Number.MAX_VALUE, high + room)];
+    return niceTicks([fixed[0] ? low : below, fixed[1] && !fixed[0] ? high : above], { count, fixed, whole });
   }
   let step = niceStep([low, high], count);
   if (whole) step = Math.max(1, step);

@@ -17,7 +17,7 @@ import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/index.ts";
 import { createKeyCache } from "./keys/index.ts";
 import { type RetentionSettings, toRetentionPeriods } from "./retention/index.ts";
-import { createIssuerGuard } from "./single-sign-on/issuer-guard.ts";
+import { createIssuerGuard } from "./single-sign-on/oidc-client.ts";
 import { toUploadLimits, type UploadSettings } from "./uploads/index.ts";
 
 /** The settings of a process that use cases depend on. docs/operating.md describes them. */

@@ -59,6 +59,8 @@ export const PresentedKey = z.object({
   organization: z.object({ id: Id, name: z.string() }),
   user: z.object({ id: Id, name: z.string(), email: z.string() }),
   scopes: z.array(Scope),
+  databaseIds: DatabaseIds,
+  folderIds: FolderIds,
   expiresAt: Timestamp.nullable(),
 });
 export type PresentedKey = z.infer<typeof PresentedKey>;

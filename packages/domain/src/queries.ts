@@ -126,7 +126,8 @@ export const GetResult = RunQuery.extend({
 });
 export type GetResult = z.infer<typeof GetResult>;
 
-const ChartTable = z.object({
+/** A chart whose result queries on uploads can read as a table. */
+export const ChartTable = z.object({
   shortId: z.string(),
   title: z.string(),
   table: z
@@ -134,6 +135,7 @@ const ChartTable = z.object({
     .describe("The name of its result in queries on uploads")
     .meta({ examples: ["charts.sales"] }),
 });
+export type ChartTable = z.infer<typeof ChartTable>;
 
 /** What a query reads, and what reads its charts. */
 export const QueryLineage = z.object({

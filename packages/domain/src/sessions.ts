@@ -25,6 +25,7 @@ export const FailedSignIns = z.object({
   lastAt: Timestamp,
   lastProgram: z.string(),
   lastAddress: z.string().nullable(),
+  hasSecondFactor: z.boolean().describe("Whether the person has one already"),
 });
 export type FailedSignIns = z.infer<typeof FailedSignIns>;
 

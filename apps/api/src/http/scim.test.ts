@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { listGroups } from "@querybell/core/groups";
 import { createKey } from "@querybell/core/keys";
 import { createScimToken } from "@querybell/core/scim";
 import { addDomain } from "@querybell/core/single-sign-on";
@@ -125,8 +126,8 @@ describe("Okta", () => {
     expect((await send("GET", `/Users/${id}`)).body.active).toBe(true);
   });
 
-  test("pushes a group, its members and its name", async ({ connect }) => {
-    const { domain, send, patch } = await connect();
+  test("pushes a group, its members and its name", async ({ connect, deps }) => {
+    const { owner, domain, send, patch } = await connect();
     const ids: string[] = [];
     for (const name of ["a", "b", "c"]) {
       ids.push((await send("POST", "/Users", { userName: `${name}@${domain}`, active: true })).body.id);
@@ -149,8 +150,10 @@ describe("Okta", () => {
     );
     await patch(path, { op: "replace", path: "members", value: [{ value: a }] });
     expect((await send("GET", path)).body.members).toMatchObject([{ value: a }]);
+    expect(await listGroups(deps, owner)).toMatchObject([{ name: "Sales team", memberCount: 1 }]);
     expect((await send("DELETE", path)).status).toBe(204);
     expect((await send("GET", path)).status).toBe(404);
+    expect(await listGroups(deps, owner)).toEqual([]);
   });
 });
 
@@ -191,12 +194,13 @@ describe("Entra", () => {
     expect((await send("GET", path)).body).toMatchObject({ status: "404" });
   });
 
-  test("adds and removes members of a group, which it finds without them", async ({ connect }) => {
-    const { domain, send, patch } = await connect();
+  test("adds and removes members of a group, which it finds without them", async ({ connect, deps }) => {
+    const { owner, domain, send, patch } = await connect();
     const { id: member } = (await send("POST", "/Users", { userName: `cat@${domain}` })).body;
     const { id } = (
       await send("POST", "/Groups", { schemas: [group], externalId: "8aa1", displayName: "Ops", members: [] })
     ).body;
+    expect(await listGroups(deps, owner)).toMatchObject([{ name: "Ops", source: "scim", memberCount: 0 }]);
     await patch(`/Groups/${id}`, { op: "Add", path: "members", value: [{ $ref: null, value: member }] });
     const filter = encodeURIComponent('displayName eq "ops"');
     const found = await send("GET", `/Groups?excludedAttributes=members&filter=${filter}`);
@@ -233,8 +237,19 @@ describe("provisioning", () => {
       for (const method of ["GET", "DELETE"]) expect((await ours.send(method, path)).status).toBe(404);
       expect((await ours.patch(path, { op: "replace", value: { active: false } })).status).toBe(404);
     }
-    const mine = (await ours.send("POST", "/Groups", { displayName: "Mine", members: [{ value: id }] })).body;
-    expect(mine.members).toEqual([]);
+    const { id: mine } = (await ours.send("POST", "/Groups", { displayName: "Mine" })).body;
+    const members = [{ value: id }];
+    for (const refused of [
+      await ours.send("POST", "/Groups", { displayName: "Other", members }),
+      await ours.send("POST", "/Groups", { displayName: "Other", members: [{ value: "nobody" }] }),
+      await ours.send("PUT", `/Groups/${mine}`, { displayName: "Mine", members }),
+      await ours.patch(`/Groups/${mine}`, { op: "add", path: "members", value: members }),
+    ]) {
+      expect(refused).toMatchObject({ status: 400, body: { scimType: "invalidValue" } });
+    }
+    expect((await ours.send("GET", "/Groups")).body).toMatchObject({
+      Resources: [{ id: mine, members: [] }],
+    });
     expect((await ours.send("GET", "/Users")).body.totalResults).toBe(0);
     expect((await theirs.send("GET", `/Groups/${theirGroup.id}`)).body.members).toHaveLength(1);
   });

@@ -5,7 +5,10 @@ import { adminProcedure, checked, keyProcedure, parsed } from "../trpc/procedure
 
 export const keyRouter = {
   describe: keyProcedure
-    .meta({ summary: "Gets the organization, owner and scopes of the key" })
+    .meta({
+      summary:
+        "Gets the organization, owner and scopes of the key, and the databases and folders that it is for",
+    })
     .output(checked(PresentedKey))
     .query(({ ctx }) => describeKey(ctx.deps, ctx.caller, ctx.keyId)),
   list: adminProcedure

@@ -1,4 +1,4 @@
-import { getLineage } from "@querybell/core/chart-tables";
+import { getLineage, listChartTables } from "@querybell/core/chart-tables";
 import {
   createQuery,
   deleteQuery,
@@ -15,6 +15,7 @@ import { listReferencesOfQuery } from "@querybell/core/references";
 import { findResult, getResult } from "@querybell/core/results";
 import { refreshQuery, runQuery } from "@querybell/core/runs";
 import {
+  ChartTable,
   CreateQuery,
   FoundResult,
   GetResult,
@@ -176,7 +177,14 @@ export const queryRouter = {
     .input(parsed(ListDefinitions))
     .output(checked(QueryParameters))
     .query(({ ctx, input }) => getParameters(ctx.deps, ctx.caller, input)),
-  lineage: memberProcedure("queries:read")
+  chartTables: viewerProcedure("queries:read")
+    .meta({
+      summary:
+        "Lists the charts whose results queries on uploads can [read as tables](../queries.md#results-as-tables), by name, the first 500",
+    })
+    .output(checked(ChartTable.array()))
+    .query(({ ctx }) => listChartTables(ctx.deps, ctx.caller)),
+  lineage: viewerProcedure("queries:read")
     .meta({
       summary:
         "Lists the charts whose results a query [reads as tables](../queries.md#results-as-tables), and what reads its own charts",

@@ -135,6 +135,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "queries.version": ["viewer", "queries:read"],
   "queries.definitions": ["viewer", "queries:read"],
   "queries.parameters": ["viewer", "queries:read"],
+  "queries.chartTables": ["viewer", "queries:read"],
   "queries.lineage": ["viewer", "queries:read"],
   "queries.setParameters": ["member"],
   "queries.references": ["viewer", "references:read"],

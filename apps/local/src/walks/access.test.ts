@@ -65,6 +65,9 @@ describe("access", () => {
     await setFolderAccess(deps, owner, { folderId, grants: null });
     await outside.goto(`/queries/${query.id}`);
     await outside.getByText("SELECT name FROM fruits").first().waitFor();
+    await outside.getByRole("button", { name: "Run", exact: true }).click();
+    await outside.getByText("apple").waitFor();
+    await expectAccessible(outside);
     await outside.getByRole("link", { name: "Fruits of the month" }).click();
     await heading(outside, "Fruits of the month");
     await expectAccessible(outside);

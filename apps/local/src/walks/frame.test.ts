@@ -42,7 +42,7 @@ describe("a chart without a result", () => {
       if (!claimed) throw new Error("The run could not be claimed.");
       await executeRun(deps, claimed, { signal: new AbortController().signal, onError: console.error });
       await permalink.getByRole("gridcell", { name: "plum" }).waitFor();
-      await editor.getByRole("region", { name: "Preview" }).getByText("plum").waitFor();
+      await editor.getByRole("region", { name: "Preview" }).getByText("plum").first().waitFor();
       await start.getByText("A table of 2 rows").waitFor();
     },
   );

@@ -57,7 +57,7 @@ describe("the keyboard alone", () => {
       await pressUntilFocused(page, "Tab", page.getByRole("tab", { name: "Result" }));
       await pressUntilFocused(page, "ArrowRight", page.getByRole("tab", { name: "Charts" }));
       await press(page, "Enter", page.getByRole("button", { name: "New chart" }));
-      await page.getByRole("region", { name: "Preview" }).getByText("apple").waitFor();
+      await page.getByRole("region", { name: "Preview" }).getByText("apple").first().waitFor();
       await press(page, "Enter", page.getByRole("button", { name: "Save", exact: true }));
       await page.getByRole("group", { name: "Chart: Fruits by weight" }).waitFor();
       await press(page, "Enter", page.getByRole("button", { name: "Copy the link" }));

@@ -108,13 +108,17 @@ describe("a result", () => {
       const { shortId } = await createReference(deps, owner, { queryId, title: "Numbers" });
       const page = await visit({ as: owner, path: `/queries/${queryId}` });
       await page.getByRole("button", { name: "Run", exact: true }).click();
-      for (const path of [undefined, `/q/${shortId}`]) {
+      // The query has no name.
+      for (const [path, named] of [
+        [undefined, /^result-[\da-f-]{36}\.parquet$/],
+        [`/q/${shortId}`, /^Numbers \d{4}-\d\d-\d\d\.parquet$/],
+      ] as const) {
         if (path) await page.goto(path);
         await page.getByRole("button", { name: "Download" }).click();
         const started = page.waitForEvent("download");
         await page.getByRole("menuitem", { name: "Parquet, with column types" }).click();
         const download = await started;
-        expect(download.suggestedFilename()).toMatch(/^result-[\da-f-]{36}\.parquet$/);
+        expect(download.suggestedFilename()).toMatch(named);
         const file = await readFile(await download.path());
         // The file begins and ends with these bytes.
         expect([file.subarray(0, 4), file.subarray(-4)].map(String)).toEqual(["PAR1", "PAR1"]);
@@ -217,7 +221,7 @@ describe("a permalink", () => {
       const page = await visit({ as: member, path: address });
       await heading(page, "Greeting");
       await page.getByText("There is no cached result for these values yet.").waitFor();
-      expect(await page.getByLabel("Name").inputValue()).toBe("Ada");
+      expect(await page.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada");
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(0);
       await expectAccessible(page);
 
@@ -231,20 +235,20 @@ describe("a permalink", () => {
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(1);
 
       // Enter shows other values, which have another link, by running the query.
-      await other.getByLabel("Name").fill("Grace");
+      await other.getByLabel("Name", { exact: true }).fill("Grace");
       await other.keyboard.press("Enter");
       await other.getByRole("gridcell", { name: "hello Grace" }).waitFor();
       expect(new URL(other.url()).search).toBe("?name=Grace");
       expect(await deps.db.prisma.queryRun.count({ where: { queryId: query.id } })).toBe(2);
 
       // Back brings the values of the link before, and drops the message about a run of others.
-      await other.getByLabel("Name").fill("Nobody");
+      await other.getByLabel("Name", { exact: true }).fill("Nobody");
       await other.getByRole("button", { name: "Show these values" }).click();
       await other.getByText("The run failed").waitFor();
       await other.goBack();
       await other.goBack();
       await other.getByRole("gridcell", { name: "hello Ada" }).waitFor();
-      expect(await other.getByLabel("Name").inputValue()).toBe("Ada");
+      expect(await other.getByLabel("Name", { exact: true }).inputValue()).toBe("Ada");
       expect(await other.getByText("The run failed").count()).toBe(0);
 
       // A value that looks like a number is the text that was written.

@@ -4,6 +4,7 @@ import { useEffect, useState } from "react";
 import { showFailure } from "../errors/error-notice.tsx";
 import { formatNumber } from "../format/pluralize.ts";
 import { useConnection } from "../frame/connection.ts";
+import { useSession } from "../session/me.ts";
 import type { RunFailure, WatchedRun } from "./use-run.ts";
 
 /** The progress of a run, with a button to cancel it, or its failure. */
@@ -34,6 +35,7 @@ export function FailedRun({ failure: { message, position, code } }: { failure: R
 
 function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
   const seconds = useSeconds();
+  const { isMember } = useSession();
   const [isCancelling, setCancelling] = useState(false);
   const isRunning = run?.status === "running";
   const asked = isCancelling || (run?.cancelRequestedAt ?? null) !== null;
@@ -55,9 +57,11 @@ function Unfinished({ watched: { run, cancel } }: { watched: WatchedRun }) {
         <span role="status">{isConnected ? state : "Waiting for the connection: the run goes on"}…</span>
         {isRunning && ` ${progressOf(run)}`} {seconds} s
       </Text>
-      <Button size="compact-sm" variant="default" disabled={asked} onClick={() => void onCancel()}>
-        Cancel
-      </Button>
+      {isMember && (
+        <Button size="compact-sm" variant="default" disabled={asked} onClick={() => void onCancel()}>
+          Cancel
+        </Button>
+      )}
     </Group>
   );
 }

@@ -34,7 +34,7 @@ export function FailedSignInsNotice() {
     onError: (error) => showFailure("Not dismissed", error),
   });
   if (!failedSignIns) return null;
-  const { count, lastAt, lastProgram, lastAddress } = failedSignIns;
+  const { count, lastAt, lastProgram, lastAddress, hasSecondFactor } = failedSignIns;
   return (
     <Alert
       color="amber"
@@ -43,7 +43,8 @@ export function FailedSignInsNotice() {
       title={`${pluralize(count, "failed attempt")} to sign in as you`}
     >
       The last one was <Timestamp at={lastAt} format="relative" />, from {lastAddress ?? "an unknown address"}{" "}
-      with {lastProgram}. If it was not you, change your password, and set up a second factor.
+      with {lastProgram}. If it was not you, change your password
+      {!hasSecondFactor && ", and set up a second factor"}.
       <Group mt="sm" gap="xs">
         <ButtonTo to="/account" size="xs" variant="default">
           Open your account

@@ -1,12 +1,12 @@
 import { CompletionContext } from "@codemirror/autocomplete";
 import { EditorState } from "@codemirror/state";
 import { expect, test } from "vitest";
-import { describeTables } from "./described-tables.ts";
+import { describeTables, tablesOfCharts } from "./described-tables.ts";
 import { quoteName } from "./quote-name.ts";
 import { sqlLanguage } from "./sql-language.ts";
 import { tableCompletion } from "./table-completion.ts";
 
-const tables = describeTables(
+const described = describeTables(
   [
     {
       schema: "main",
@@ -30,8 +30,13 @@ const tables = describeTables(
   ],
 );
 
+const tables = [
+  ...described,
+  ...tablesOfCharts([{ shortId: "abc", title: "Revenue by month", table: "charts.revenue_by_month" }]),
+];
+
 test("what people say about a table comes before the comment of the database", () => {
-  expect(tables).toEqual([
+  expect(described).toEqual([
     {
       schema: "main",
       name: "orders",
@@ -54,6 +59,7 @@ test("completion says what is known about tables and columns", async () => {
   };
   expect(await infoAt("SELECT * FROM or")).toEqual([["orders", "What was ordered"]]);
   expect(await infoAt("SELECT orders.")).toEqual([["total", "In cents"]]);
+  expect(await infoAt("SELECT * FROM charts.")).toEqual([["revenue_by_month", "Revenue by month"]]);
 });
 
 test.each([

@@ -13,7 +13,19 @@ interface Described {
 type DescribedColumn = ListedTable["columns"][number] & Described;
 
 /** A table of a database, with what is known about it. */
-export type DatabaseTable = Omit<ListedTable, "columns"> & Described & { columns: DescribedColumn[] };
+export type DatabaseTable = Omit<ListedTable, "columns"> &
+  Described & {
+    columns: DescribedColumn[];
+    /** The chart whose result it is. What columns that has is known when it runs. */
+    chart?: string;
+  };
+
+/** The results of charts as tables, for queries on uploads. */
+export const tablesOfCharts = (charts: Outputs["queries"]["chartTables"]): DatabaseTable[] =>
+  charts.map(({ shortId, title, table }) => {
+    const [schema = "", name = ""] = table.split(".");
+    return { schema, name, columns: [], about: title, chart: shortId };
+  });
 
 /** Adds what people have written to the tables of a database. */
 export function describeTables(

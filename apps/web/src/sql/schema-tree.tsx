@@ -1,7 +1,9 @@
 import { ActionIcon, Button, Select, Skeleton, Stack, Text, TextInput, UnstyledButton } from "@mantine/core";
 import {
+  IconChartBar,
   IconChevronDown,
   IconChevronRight,
+  IconExternalLink,
   IconInfoCircle,
   IconRefresh,
   IconSearch,
@@ -9,6 +11,7 @@ import {
 } from "@tabler/icons-react";
 import { type DragEvent, useMemo, useState } from "react";
 import { ErrorNotice } from "../errors/error-notice.tsx";
+import { AnchorTo } from "../ui/links.tsx";
 import type { DatabaseTable } from "./described-tables.ts";
 import { quoteName } from "./quote-name.ts";
 import classes from "./schema-tree.module.css";
@@ -134,15 +137,19 @@ function TableItem({ table, prefix, isOpen, onInsert, onOpen }: TableItemProps) 
   return (
     <li>
       <div className={classes.head}>
-        <ActionIcon
-          variant="subtle"
-          size="sm"
-          aria-expanded={open}
-          aria-label={`Columns of ${table.name}`}
-          onClick={() => setChosen(!open)}
-        >
-          <Chevron size={14} />
-        </ActionIcon>
+        {table.chart === undefined ? (
+          <ActionIcon
+            variant="subtle"
+            size="sm"
+            aria-expanded={open}
+            aria-label={`Columns of ${table.name}`}
+            onClick={() => setChosen(!open)}
+          >
+            <Chevron size={14} />
+          </ActionIcon>
+        ) : (
+          <IconChartBar size={14} aria-hidden className={classes.chart} />
+        )}
         <UnstyledButton
           className={classes.row}
           title={`Insert ${prefix}${table.name}`}
@@ -150,22 +157,28 @@ function TableItem({ table, prefix, isOpen, onInsert, onOpen }: TableItemProps) 
           onDragStart={startDrag(written)}
           onClick={() => onInsert(written)}
         >
-          <IconTable size={14} aria-hidden className={classes.icon} />
+          {table.chart === undefined && <IconTable size={14} aria-hidden className={classes.icon} />}
           <span className={classes.name}>
             {prefix}
             {table.name}
           </span>
         </UnstyledButton>
-        <ActionIcon
-          variant="subtle"
-          color="gray"
-          size="sm"
-          aria-label={`About ${table.name}`}
-          title={`About ${table.name}`}
-          onClick={() => onOpen(table)}
-        >
-          <IconInfoCircle size={14} />
-        </ActionIcon>
+        {table.chart === undefined ? (
+          <ActionIcon
+            variant="subtle"
+            color="gray"
+            size="sm"
+            aria-label={`About ${table.name}`}
+            title={`About ${table.name}`}
+            onClick={() => onOpen(table)}
+          >
+            <IconInfoCircle size={14} />
+          </ActionIcon>
+        ) : (
+          <AnchorTo to="/q/$shortId" params={{ shortId: table.chart }} aria-label={`Open ${table.name}`}>
+            <IconExternalLink size={14} />
+          </AnchorTo>
+        )}
       </div>
       <About text={table.about} />
       {open && (

@@ -1,13 +1,13 @@
 import { asService, type Database, nilId, onPool, type Rights, type RunStatement } from "@querybell/db";
 import type { Caller, Clock } from "@querybell/domain";
 import { createTtlCache } from "../ttl-cache.ts";
-import { encodeSystemValues, personColumns, toSystemValues } from "./system-values.ts";
+import { encodeSystemValues, personColumns, seenByValue, toSystemValues } from "./system-values.ts";
 
-type Person = Pick<Caller, "organizationId" | "userId">;
+type Person = Pick<Caller, "organizationId" | "userId" | "seenBy">;
 
 export interface RightsCache {
   /** What a caller may see and change. Undefined: everything of their organization. */
-  of(caller: Pick<Caller, "organizationId" | "userId" | "via">): Promise<Rights | undefined>;
+  of(caller: Pick<Caller, "organizationId" | "userId" | "seenBy" | "via">): Promise<Rights | undefined>;
   /** Forgets the rights in an organization. Call it after the commit that changes them. */
   forget(organization: Pick<Caller, "organizationId">): void;
 }
@@ -22,15 +22,20 @@ export function createRightsCache({ db, clock }: { db: Database; clock: Clock })
     lifetimeMs: cacheTtlMs,
     maxEntries: 10_000,
     load: async (key) => {
-      const [organizationId = "", userId = "", keyId] = key.split(" ");
-      const read = () => readRights(onPool(db), { organizationId, userId, keyId });
+      const [organizationId = "", userId = "", keyId, seenBy] = key.split(" ");
+      const read = () =>
+        readRights(onPool(db), {
+          ...{ organizationId, userId },
+          ...(keyId && { keyId }),
+          ...(seenBy && { seenBy }),
+        });
       return { organizationId, rights: await asService(read) };
     },
   });
   return {
-    async of({ organizationId, userId, via }) {
-      const keyId = via.kind === "key" && via.isNarrowed ? via.keyId : undefined;
-      return (await cache.get([organizationId, userId, keyId ?? []].flat().join(" "))).rights;
+    async of({ organizationId, userId, seenBy = "", via }) {
+      const keyId = via.kind === "key" && via.isNarrowed ? via.keyId : "";
+      return (await cache.get([organizationId, userId, keyId, seenBy].join(" "))).rights;
     },
     forget: ({ organizationId }) => cache.deleteWhere((entry) => entry.organizationId === organizationId),
   };
@@ -48,7 +53,7 @@ interface RightsRow extends Omit<Rights, "userId" | "values"> {
 /** Reads what a person may see and change. Undefined: everything. */
 export async function readRights(
   runStatement: RunStatement,
-  { organizationId, userId, keyId }: Person & { keyId?: string | undefined },
+  { organizationId, userId, keyId, seenBy }: Person & { keyId?: string },
 ): Promise<Rights | undefined> {
   const [row] = await runStatement<RightsRow>({
     name: "read_rights",
@@ -66,7 +71,10 @@ export async function readRights(
   const values =
     email === null
       ? {}
-      : encodeSystemValues(toSystemValues({ email, groups: groups ?? [], attributes, roles }));
+      : encodeSystemValues({
+          ...toSystemValues({ email, groups: groups ?? [], attributes, roles }),
+          ...seenByValue(seenBy),
+        });
   // What a person made outside of folders is theirs, but not that of a key for some folders.
   return { userId: narrowsFolders ? nilId : userId, ...rights, values };
 }

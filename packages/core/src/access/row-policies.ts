@@ -10,10 +10,11 @@ import {
 } from "@querybell/domain";
 import type { Statement } from "@querybell/statements";
 import { isSignificant, type Token } from "@querybell/statements/tokenizer";
-import { recordAudit } from "../audit.ts";
+import { type AuditRecord, recordAudit } from "../audit.ts";
 import { getDatabaseRow } from "../databases/get-database.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
+import { turnOnRowRights } from "./row-rights.ts";
 
 export async function getRowPolicies(
   { db }: Deps,
@@ -24,29 +25,87 @@ export async function getRowPolicies(
   return RowPolicies.parse(rowPolicies);
 }
 
-/** Replaces the policies of a database. Saved queries that break them are refused when they run. */
-export async function setRowPolicies(
-  { db, clock }: Deps,
+export async function getGroupRoles(
+  { db }: Deps,
   caller: Caller,
-  { databaseId: id, policies }: SetRowPolicies,
+  { databaseId }: DatabaseOfAccess,
+): Promise<GroupRoles> {
+  const { groupRoles } = await getDatabaseRow(db.prisma, caller, databaseId);
+  return GroupRoles.parse(groupRoles);
+}
+
+/** Replaces the policies of a database. Saved queries that break them are refused when they run. */
+export const setRowPolicies = (
+  deps: Deps,
+  caller: Caller,
+  { databaseId, policies }: SetRowPolicies,
+): Promise<void> =>
+  changeRowRights(deps, caller, {
+    databaseId,
+    data: { rowPolicies: policies.map((policy) => ({ ...policy })) },
+    entry: {
+      action: "row_policies.changed",
+      detail: { policies: policies.map(({ table, placeholder }) => `${table}: {{${placeholder}}}`) },
+    },
+  });
+
+/** Replaces the roles as which groups run queries on a Postgres. */
+export const setGroupRoles = (
+  deps: Deps,
+  caller: Caller,
+  { databaseId, roles }: SetGroupRoles,
+): Promise<void> =>
+  changeRowRights(deps, caller, {
+    databaseId,
+    async check(tx, { engine }) {
+      if (engine !== "postgres") {
+        throw new AppError("invalid_request", "Only Postgres has roles for groups. Use policies instead.");
+      }
+      const ids = [...new Set(roles.map(({ groupId }) => groupId))];
+      const { organizationId } = caller;
+      if ((await tx.group.count({ where: { organizationId, id: { in: ids } } })) < ids.length) {
+        throw new AppError("not_found", "There is no such group in this organization.");
+      }
+    },
+    data: { groupRoles: roles.map((one) => ({ ...one })) },
+    entry: {
+      action: "group_roles.changed",
+      detail: { roles: roles.map(({ groupId, role }) => `group ${groupId}: ${role}`) },
+    },
+  });
+
+interface RowRightsChange {
+  databaseId: string;
+  /** Throws if the database cannot have them. */
+  check?: (tx: Tx, database: Prisma.AnalyticalDatabaseConfigModel) => Promise<void>;
+  data: { rowPolicies: Prisma.InputJsonArray } | { groupRoles: Prisma.InputJsonArray };
+  entry: Pick<AuditRecord, "action" | "detail">;
+}
+
+/** From now on, people see only runs with their own values and role, and no result from before. */
+async function changeRowRights(
+  { db, clock, rights }: Deps,
+  caller: Caller,
+  { databaseId: id, check, data, entry }: RowRightsChange,
 ): Promise<void> {
   const { organizationId } = caller;
-  await db.transaction(async (tx: Tx) => {
+  await db.transaction(async (tx) => {
     await lockRow(tx, {
       table: "analytical_database_configs",
       key: { id },
       organizationId,
       strength: "NO KEY UPDATE",
     });
-    await getDatabaseRow(tx, caller, id);
-    const rowPolicies: Prisma.InputJsonArray = policies.map((policy) => ({ ...policy }));
-    await tx.analyticalDatabaseConfig.update({ where: { id }, data: { rowPolicies } });
-    await recordAudit({ tx, clock }, caller, {
-      action: "row_policies.changed",
-      targetId: id,
-      detail: { policies: policies.map(({ table, placeholder }) => `${table}: {{${placeholder}}}`) },
+    const database = await getDatabaseRow(tx, caller, id);
+    await check?.(tx, database);
+    await tx.analyticalDatabaseConfig.update({
+      where: { id },
+      data: { ...data, rowRightsVersion: { increment: 1 } },
     });
+    await turnOnRowRights(tx, caller);
+    await recordAudit({ tx, clock }, caller, { targetId: id, ...entry });
   });
+  rights.forget(caller);
 }
 
 /** Functions of Postgres that execute SQL, or read a table, that is given to them as a value. */
@@ -94,50 +153,6 @@ export function refuseWithRoles(groupRoles: unknown): void {
     "forbidden",
     "On this database, rows are read with the role of a group, by queries only. Write a query instead.",
   );
-}
-
-export async function getGroupRoles(
-  { db }: Deps,
-  caller: Caller,
-  { databaseId }: DatabaseOfAccess,
-): Promise<GroupRoles> {
-  const { groupRoles } = await getDatabaseRow(db.prisma, caller, databaseId);
-  return GroupRoles.parse(groupRoles);
-}
-
-/** Replaces the roles as which groups run queries on a Postgres. */
-export async function setGroupRoles(
-  { db, clock, rights }: Deps,
-  caller: Caller,
-  { databaseId: id, roles }: SetGroupRoles,
-): Promise<void> {
-  const { organizationId } = caller;
-  await db.transaction(async (tx: Tx) => {
-    await lockRow(tx, {
-      table: "analytical_database_configs",
-      key: { id },
-      organizationId,
-      strength: "NO KEY UPDATE",
-    });
-    const { engine } = await getDatabaseRow(tx, caller, id);
-    if (engine !== "postgres") {
-      throw new AppError("invalid_request", "Only Postgres has roles for groups. Use policies instead.");
-    }
-    const groups = [...new Set(roles.map(({ groupId }) => groupId))];
-    if ((await tx.group.count({ where: { organizationId, id: { in: groups } } })) < groups.length) {
-      throw new AppError("not_found", "There is no such group in this organization.");
-    }
-    const groupRoles: Prisma.InputJsonArray = roles.map((one) => ({ ...one }));
-    await tx.analyticalDatabaseConfig.update({ where: { id }, data: { groupRoles } });
-    // From now on, people see only runs with their own role.
-    await tx.organization.update({ where: { id: organizationId }, data: { hasRowRights: true } });
-    await recordAudit({ tx, clock }, caller, {
-      action: "group_roles.changed",
-      targetId: id,
-      detail: { roles: roles.map(({ groupId, role }) => `group ${groupId}: ${role}`) },
-    });
-  });
-  rights.forget(caller);
 }
 
 const hidesNames = (text: string) =>

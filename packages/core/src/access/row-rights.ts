@@ -25,7 +25,10 @@ export async function noteRowRights(
 
 /** The same in the transaction that saves the statement. */
 export async function noteRowRightsIn(tx: Tx, { organizationId }: Scope, sql: string): Promise<void> {
-  if (!findPlaceholders(sql).some(isSystemName)) return;
+  if (findPlaceholders(sql).some(isSystemName)) await turnOnRowRights(tx, { organizationId });
+}
+
+export async function turnOnRowRights(tx: Tx, { organizationId }: Scope): Promise<void> {
   await tx.organization.updateMany({
     where: { id: organizationId, hasRowRights: false },
     data: { hasRowRights: true },

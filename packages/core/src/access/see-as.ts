@@ -7,6 +7,12 @@ import { lockMember } from "../members/members.ts";
 export async function seeAs({ db, clock }: Deps, caller: Caller, { userId }: SeeAs): Promise<void> {
   const { via, organizationId } = caller;
   if (via.kind !== "session") throw new Error("An API key sees as somebody else.");
+  if (userId === caller.userId) {
+    throw new AppError(
+      "invalid_request",
+      "You see the organization as yourself already. Choose somebody else.",
+    );
+  }
   const { sessionId } = via;
   await db.transaction(async (tx) => {
     const role = await lockMember(tx, caller, userId);

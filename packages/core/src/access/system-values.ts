@@ -8,7 +8,7 @@ import {
   type SystemValues,
 } from "@querybell/domain";
 
-type Person = Pick<Caller, "organizationId" | "userId">;
+type Person = Pick<Caller, "organizationId" | "userId" | "seenBy">;
 
 /** What the database knows of a person for system values. */
 export interface PersonRow {
@@ -35,6 +35,13 @@ export const personColumns = `u.email, m.attributes, ARRAY(
 
 /** The name under which the role in a database is kept with the system values of a run. No placeholder has it. */
 export const roleName = (databaseId: string): string => `role:${databaseId}`;
+
+/**
+ * The value by which runs of an admin who sees the organization as somebody else are kept apart: the person does not see
+ * them, and the admin only meanwhile. No placeholder has this name.
+ */
+export const seenByValue = (seenBy: string | undefined): SystemValues =>
+  seenBy === undefined ? {} : { seen_by: seenBy };
 
 export const toSystemValues = ({ email, groups, attributes, roles }: PersonRow): SystemValues => ({
   user_email: email,
@@ -63,7 +70,7 @@ interface NeededValues {
 /** The values of the person who runs a query that it needs. Throws if one is not set. */
 export async function readSystemValues(
   runStatement: RunStatement,
-  { organizationId, userId }: Person,
+  { organizationId, userId, seenBy }: Person,
   { placeholders, databaseWithRoles }: NeededValues,
 ): Promise<SystemValues> {
   const names = placeholders.filter(isSystemName);
@@ -82,7 +89,7 @@ export async function readSystemValues(
     if (value === undefined) throw notSet(name);
     return [name, value] as const;
   });
-  return Object.fromEntries(entries);
+  return { ...Object.fromEntries(entries), ...seenByValue(seenBy) };
 }
 
 const notSet = (name: string) => new AppError("forbidden", reasonNotSet(name));

@@ -13,7 +13,7 @@ import { runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { withRunSlotsTest as test } from "../testing/run-test.ts";
 import { getUploadsDatabase, importUpload, receiveUpload } from "../uploads/index.ts";
-import { getLineage } from "./index.ts";
+import { getLineage, listChartTables } from "./index.ts";
 
 const noValues = { parameterValues: {} };
 const completed = { status: "completed", failure: null };
@@ -94,6 +94,9 @@ test("uploads are joined with results of other databases, whose values arrive ex
   expect(await getLineage(deps, owner, { id: sold.id })).toMatchObject({
     charts: [{ title: "Other", table: "charts.grose_sold_2024", usedBy: [{ id: joined.id }] }],
   });
+  expect(await listChartTables(deps, owner)).toEqual([
+    { shortId, title: "Other", table: "charts.grose_sold_2024" },
+  ]);
   expect(await getLineage(deps, owner, { id: joined.id })).toMatchObject({
     uses: [{ shortId, title: "Other", table: "charts.grose_sold_2024" }],
   });
@@ -109,6 +112,7 @@ test("uploads are joined with results of other databases, whose values arrive ex
   expect(await end(owner, later.id)).toMatchObject(completed);
   expect(await rowsOf(deps, owner, later.id)).toEqual([[20, "1.5"]]);
   await deleteReference(deps, owner, { shortId });
+  expect(await listChartTables(deps, owner)).toEqual([]);
   const gone = await runQuery(deps, owner, { id: short.id, ...noValues });
   expect(await end(owner, gone.id)).toMatchObject({ status: "failed", failure: { code: "query_failed" } });
 });
@@ -179,6 +183,7 @@ test("whoever does not see a chart reads it in no query, and does not see the qu
   await setFolderAccess(deps, owner, { folderId, grants: [] });
 
   const mine = await withRights(await deps.rights.of(member), async () => {
+    expect(await listChartTables(deps, member)).toEqual([]);
     for (const query of [first, second]) {
       await expect(getQuery(deps, member, query)).rejects.toEqual(appError("not_found"));
     }

@@ -4,7 +4,7 @@ import { namesInSchema } from "@querybell/statements";
 import { tokenize } from "@querybell/statements/tokenizer";
 
 /** The schema in which results of charts are tables, in queries on uploads. */
-const chartSchema = "charts";
+export const chartSchema = "charts";
 
 /** The names that follow `charts.` in a statement for the database of uploads. Not all need to be charts. */
 export const findChartNames = (sql: string): string[] =>

@@ -1,6 +1,7 @@
 import type { Caller, QueryId, QueryLineage } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { getQueryRow } from "../queries/get-query.ts";
+import { chartSchema } from "./find-charts.ts";
 
 const maxListed = 100;
 
@@ -35,12 +36,12 @@ export async function getLineage(deps: Deps, caller: Caller, { id }: QueryId): P
     uses: uses.map(({ reference: { shortId, title, chartName } }) => ({
       shortId,
       title,
-      table: `charts.${chartName?.name ?? ""}`,
+      table: `${chartSchema}.${chartName?.name ?? ""}`,
     })),
     charts: charts.map(({ shortId, title, chartName, usedBy }) => ({
       shortId,
       title,
-      table: `charts.${chartName?.name ?? ""}`,
+      table: `${chartSchema}.${chartName?.name ?? ""}`,
       usedBy: usedBy.map(({ query }) => ({ id: query.id, name: query.name ?? query.sql.slice(0, 100) })),
     })),
   };

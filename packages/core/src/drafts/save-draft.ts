@@ -106,9 +106,9 @@ async function publishTrial(
   const id = newId(clock);
   const inserted = await tx.$executeRaw`
     INSERT INTO query_runs (id, organization_id, query_id, query_version, trigger_id, parameter_values, parameter_types,
-      parameter_values_hash, rendered_sql, statement, created_at)
+      parameter_values_hash, rendered_sql, statement, created_at, system_values, row_rights_version)
     SELECT ${id}::uuid, organization_id, ${query.id}::uuid, ${query.version}, trigger_id, parameter_values,
-      parameter_types, parameter_values_hash, rendered_sql, statement, created_at
+      parameter_types, parameter_values_hash, rendered_sql, statement, created_at, system_values, row_rights_version
     FROM query_runs WHERE id = ${trial.runId}::uuid
     ON CONFLICT (query_id, parameter_values_hash) WHERE status IN ('pending', 'running') DO NOTHING`;
   // Nothing is inserted while the query has an unfinished run with equal values.

@@ -7,4 +7,9 @@ export {
   listGroups,
   renameGroup,
 } from "./groups.ts";
-export { freeName, type ProvidedGroup, setGroupsOfMember } from "./set-groups-of-member.ts";
+export {
+  deleteProvidedGroup,
+  keepProvidedGroup,
+  type ProvidedGroup,
+  setGroupsOfMember,
+} from "./provided-groups.ts";

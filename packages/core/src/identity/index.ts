@@ -7,6 +7,7 @@ export { requireConfirmed } from "./factors.ts";
 export {
   confirmWithPasskey,
   finishPasskey,
+  loadWebAuthn,
   removePasskey,
   signInWithPasskey,
   startConfirm,

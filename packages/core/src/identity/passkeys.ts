@@ -20,8 +20,8 @@ import { canUsePasskeys, finishRemoval, finishSetUp, requireProofOfPerson } from
 import { refuseIfProviderOnly } from "./sign-in.ts";
 import { newRequestToken, requestCookie, saveRequest, takeRequest } from "./sign-in-requests.ts";
 
-/** Loaded when it is first used: most sign-ins use a password. */
-const loadWebAuthn = () => import("@simplewebauthn/server");
+/** Not loaded by the import of this file: workers never use it. The api loads it before its first request. */
+export const loadWebAuthn = () => import("@simplewebauthn/server");
 
 /** The site that passkeys belong to. A browser uses them only there, so no other site can ask for one. */
 function siteOf({ deployment }: Pick<Deps, "deployment">) {

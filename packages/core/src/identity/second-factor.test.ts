@@ -16,6 +16,7 @@ import {
   changePassword,
   confirmWithCode,
   confirmWithPasskey,
+  describePerson,
   finishPasskey,
   finishSignIn,
   finishTotp,
@@ -115,8 +116,8 @@ describe("codes of an app", () => {
       await expect(send("000000")).rejects.toEqual(wrongCode);
     }
     await expect(send(await nextCode())).rejects.toEqual(appError("rate_limited"));
-    const failed = await deps.db.prisma.failedSignIns.findUnique({ where: { userId: person.userId } });
-    expect(failed?.count).toBe(maxAttempts.account);
+    const { failedSignIns } = await describePerson(deps, { person });
+    expect(failedSignIns).toMatchObject({ count: maxAttempts.account, hasSecondFactor: true });
     const other = await make.owner();
     const theirs = await withTotp(other);
     const begun = await enterPassword(deps, other);

@@ -86,6 +86,7 @@ describe("attempts to sign in", () => {
       const session = await signIn(deps, email);
       const { failedSignIns } = await session.describe();
       expect(failedSignIns).toMatchObject({
+        hasSecondFactor: false,
         count: 2,
         lastAddress: "203.0.113.9",
         lastProgram: "Firefox on Windows",

@@ -131,17 +131,19 @@ async function recordFailure(
       VALUES (${userId}::uuid, 1, ${at}, ${at}, ${client.address}, ${client.userAgent})
       ON CONFLICT (user_id) DO UPDATE SET count = f.count + 1, last_at = excluded.last_at,
         last_address = excluded.last_address, last_user_agent = excluded.last_user_agent`;
-    if (attempt.isLast) await queueMail({ ...deps, tx }, userId, limitMail(email, client));
+    if (!attempt.isLast) return;
+    const mail = limitMail(email, client, await hasFactors(tx, userId));
+    await queueMail({ ...deps, tx }, userId, mail);
   });
 }
 
-const limitMail = (to: string, { address, userAgent }: Client): Mail => ({
+const limitMail = (to: string, { address, userAgent }: Client, hasSecondFactor: boolean): Mail => ({
   to,
   subject: "Failed attempts to sign in to Querybell",
   text: [
     `Somebody has tried several times to sign in as you, and failed. The last attempt came from ${address ?? "an unknown address"} (${describeProgram(userAgent)}).`,
     "For some minutes nobody can sign in to your account with a password. Who is signed in stays so.",
-    "If it was not you, choose a password that you use nowhere else, and set up a second factor.",
+    `If it was not you, choose a password that you use nowhere else${hasSecondFactor ? "" : ", and set up a second factor"}.`,
   ].join("\n\n"),
 });
 
@@ -158,6 +160,7 @@ export async function findFailedSignIns(
     lastAt: found.lastAt.toISOString(),
     lastProgram: describeProgram(found.lastUserAgent),
     lastAddress: found.lastAddress,
+    hasSecondFactor: await hasFactors(db.prisma, userId),
   };
 }
 

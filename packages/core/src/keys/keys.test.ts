@@ -56,6 +56,16 @@ describe("an API key", () => {
     expect(await use()).toBeUndefined();
   });
 
+  test("says for which databases and folders it is", async ({ make, makeKey, deps }) => {
+    const owner = await make.owner();
+    const { id: databaseId } = await make.database(owner);
+    const { id: whole } = await makeKey(owner);
+    expect(await describeKey(deps, owner, whole)).toMatchObject({ databaseIds: null, folderIds: null });
+    const places = { databaseIds: [databaseId], folderIds: [null] };
+    const { id } = await makeKey(owner, places);
+    expect(await describeKey(deps, owner, id)).toMatchObject(places);
+  });
+
   test("cannot be made to expire in the past", async ({ make, clock, deps }) => {
     const expiresAt = clock.now().toISOString();
     const input = CreateApiKey.parse({ name: "Late", scopes: ["queries:run"], expiresAt });

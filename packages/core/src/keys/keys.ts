@@ -132,7 +132,7 @@ export async function revokeKey(
   keyCache.forgetKeysOf(owner);
 }
 
-interface KeyRow {
+interface KeyRow extends NarrowedPlaces {
   id: string;
   name: string;
   scopes: string[];
@@ -143,7 +143,7 @@ interface KeyRow {
   email: string;
 }
 
-/** The organization, owner and scopes of the key of the request. */
+/** The organization, owner, scopes, databases and folders of the key of the request. */
 export async function describeKey(
   { db }: Deps,
   { organizationId }: Caller,
@@ -153,7 +153,8 @@ export async function describeKey(
     name: "describe_key",
     text: `
       SELECT k.id, k.name, k.scopes, k.expires_at AS "expiresAt", o.name AS "organizationName", u.id AS "userId",
-        u.name AS "userName", u.email
+        u.name AS "userName", u.email, k.narrows_databases AS "narrowsDatabases", k.database_ids::text[] AS "databaseIds",
+        k.narrows_folders AS "narrowsFolders", k.folder_ids::text[] AS "folderIds"
       FROM api_keys k JOIN organizations o ON o.id = k.organization_id JOIN users u ON u.id = k.user_id
       WHERE k.id = $1 AND k.organization_id = $2`,
     values: [keyId, organizationId],
@@ -166,12 +167,24 @@ export async function describeKey(
     organization: { id: organizationId, name: row.organizationName },
     user: { id: row.userId, name: row.userName, email: row.email },
     scopes: Scope.array().parse(row.scopes),
+    ...toPlaces(row),
     expiresAt: row.expiresAt?.toISOString() ?? null,
   };
 }
 
 /** The first characters of a key, by which its owner recognizes it. */
 export const keyStart = ({ prefix }: Pick<Prisma.ApiKeyModel, "prefix">): string => `qb_${prefix}`;
+
+type NarrowedPlaces = Pick<
+  Prisma.ApiKeyModel,
+  "narrowsDatabases" | "databaseIds" | "narrowsFolders" | "folderIds"
+>;
+
+/** The databases and folders that a key can be used for; null for all. */
+const toPlaces = (row: NarrowedPlaces): Pick<ApiKey, "databaseIds" | "folderIds"> => ({
+  databaseIds: row.narrowsDatabases ? row.databaseIds : null,
+  folderIds: row.narrowsFolders ? row.folderIds.map((id) => (id === nilId ? null : id)) : null,
+});
 
 /** A key without its secret. */
 const toApiKey = (row: Prisma.ApiKeyModel): ApiKey => ({
@@ -180,8 +193,7 @@ const toApiKey = (row: Prisma.ApiKeyModel): ApiKey => ({
   start: keyStart(row),
   userId: row.userId,
   scopes: Scope.array().parse(row.scopes),
-  databaseIds: row.narrowsDatabases ? row.databaseIds : null,
-  folderIds: row.narrowsFolders ? row.folderIds.map((id) => (id === nilId ? null : id)) : null,
+  ...toPlaces(row),
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt?.toISOString() ?? null,
   lastUsedAt: row.lastUsedAt?.toISOString() ?? null,

@@ -24,7 +24,7 @@ async function getResultRow(
   caller: Caller,
   { id, shortId, parameterValues: given }: GetResult,
 ): Promise<ResultRow> {
-  const hash = given && (await hashValues(deps, caller, { id, shortId, given }));
+  const hashes = given && (await hashValues(deps, caller, { id, shortId, given }));
   const { rows } = await deps.db.pool.query<ResultRow>({
     name: "get_result",
     text: `
@@ -33,11 +33,11 @@ async function getResultRow(
         JOIN organizations organization ON organization.id = query.organization_id
         LEFT JOIN LATERAL (
           SELECT id, parameter_values, query_version FROM query_runs
-          WHERE query_id = query.id AND status = 'completed' AND ($3::bytea IS NULL OR parameter_values_hash = $3)
+          WHERE query_id = query.id AND status = 'completed' AND ($3::bytea[] IS NULL OR parameter_values_hash = ANY ($3))
           ORDER BY created_at DESC, id DESC LIMIT 1) AS run ON true
         LEFT JOIN query_results result ON result.run_id = run.id
       WHERE query.id = $1 AND query.organization_id = $2 AND query.deleted_at IS NULL`,
-    values: [id, caller.organizationId, hash ?? null],
+    values: [id, caller.organizationId, hashes ?? null],
   });
   const [row] = rows;
   if (!row) throw queryNotFound();
@@ -67,16 +67,24 @@ export async function findResult(deps: Deps, caller: Caller, input: GetResult): 
 const isKept = ({ clock }: Pick<Deps, "clock">, { via }: Caller, row: ResultRow): row is StoredRow =>
   via.kind === "session" && hasResult(row) && clock.now() < row.keptUntil;
 
-/** The hash by which the result for these values is found. */
+/**
+ * The hashes by which the result for these values is found: that of the caller's runs and, for an admin who sees the
+ * organization as somebody else, that of this person's.
+ */
 async function hashValues(
   deps: Deps,
   caller: Caller,
   { id, shortId, given }: Pick<GetResult, "id" | "shortId"> & { given: Record<string, unknown> },
-): Promise<Uint8Array> {
+): Promise<Buffer[]> {
   const { prisma } = deps.db;
   const statement = await readStatement(prisma, await getQueryRow(prisma, caller, id));
-  const values = await readValues(deps, statement, { queryId: id, shortId, given, person: caller });
-  return prepareRun(statement, values, deps.clock).parameterValuesHash;
+  const { seenBy, ...own } = caller;
+  const hashes: Buffer[] = [];
+  for (const person of seenBy === undefined ? [own] : [caller, own]) {
+    const values = await readValues(deps, statement, { queryId: id, shortId, given, person });
+    hashes.push(Buffer.from(prepareRun(statement, values, deps.clock).parameterValuesHash));
+  }
+  return hashes;
 }
 
 /** Gets the cached result of one run. */

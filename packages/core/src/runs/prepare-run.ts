@@ -45,12 +45,16 @@ export interface PreparedRun {
   parameterValuesHash: Uint8Array<ArrayBuffer>;
   /** Null if the statement uses none. */
   systemValues: Record<string, string> | null;
+  rowRightsVersion: number;
   compiled: CompiledStatement;
 }
 
-/** A statement, and the database if it has roles for groups. */
+/** A statement that follows the policies of its database. */
 export interface StatementToRun extends Statement {
+  /** The database, if it has roles for groups. */
   databaseWithRoles?: string;
+  /** Of the policies and roles of the database. */
+  rowRightsVersion: number;
 }
 
 interface DatabaseToRunOn {
@@ -58,14 +62,15 @@ interface DatabaseToRunOn {
   engine: EngineKind;
   rowPolicies: unknown;
   groupRoles: unknown;
+  rowRightsVersion: number;
 }
 
 /** Parses a statement in the dialect of its database. Throws if it breaks a policy of the database. */
 export function parseForRun(
   sql: string,
-  { id, engine, rowPolicies, groupRoles }: DatabaseToRunOn,
+  { id, engine, rowPolicies, groupRoles, rowRightsVersion }: DatabaseToRunOn,
 ): StatementToRun {
-  const statement = parseStatement(sql, engineOf(engine).dialect);
+  const statement = { ...parseStatement(sql, engineOf(engine).dialect), rowRightsVersion };
   requirePolicies(statement, rowPolicies);
   return GroupRoles.parse(groupRoles).length > 0 ? { ...statement, databaseWithRoles: id } : statement;
 }
@@ -78,7 +83,8 @@ export async function readStatement(
   return parseForRun(query.sql, await getDatabaseRow(tx, query, query.analyticalDatabaseConfigId));
 }
 
-export function prepareRun(statement: Statement, values: Values, clock: Clock): PreparedRun {
+export function prepareRun(statement: StatementToRun, values: Values, clock: Clock): PreparedRun {
+  const { rowRightsVersion } = statement;
   const { given, system, ranges = [] } = values;
   refuseSystemNames(given);
   const open = { ...statement, placeholders: statement.placeholders.filter((name) => !isSystemName(name)) };
@@ -104,11 +110,18 @@ export function prepareRun(statement: Statement, values: Values, clock: Clock): 
   return {
     parameterValues,
     parameterTypes: Object.fromEntries(types),
-    // Types and values are sorted by name, so equal values give equal JSON.
+    // Types and values are sorted by name, so equal values give equal JSON. A run from before a change of policies or
+    // roles is not joined.
     parameterValuesHash: sha256(
-      JSON.stringify([types, parameterValues, ...(systemValues ? [systemValues] : [])]),
+      JSON.stringify([
+        types,
+        parameterValues,
+        ...(systemValues ? [systemValues] : []),
+        ...(rowRightsVersion > 0 ? [rowRightsVersion] : []),
+      ]),
     ),
     systemValues,
+    rowRightsVersion,
     compiled: compileStatement(statement, new Map([...parameters, ...systemArguments])),
   };
 }
@@ -223,7 +236,7 @@ export async function readDefinitionsAndRanges(
 
 interface WantedValues extends Omit<DefinitionFilter, "names">, Pick<Values, "given"> {
   /** The person for whom it runs. */
-  person: Pick<Caller, "organizationId" | "userId">;
+  person: Pick<Caller, "organizationId" | "userId" | "seenBy">;
 }
 
 /** The values that a caller sent for a statement, with the definitions of their parameters, and who they are. */

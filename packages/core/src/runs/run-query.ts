@@ -62,6 +62,7 @@ interface QueryRow {
   databaseId: string;
   rowPolicies: unknown;
   groupRoles: unknown;
+  rowRightsVersion: number;
   isDatabaseDeleted: boolean;
 }
 
@@ -74,7 +75,8 @@ async function readQueryToRun(
     name: "read_query_to_run",
     text: `
       SELECT q.id, q.sql, q.version, d.engine, d.id AS "databaseId",
-        d.row_policies AS "rowPolicies", d.group_roles AS "groupRoles", d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+        d.row_policies AS "rowPolicies", d.group_roles AS "groupRoles", d.row_rights_version AS "rowRightsVersion",
+        d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
       FROM queries q JOIN analytical_database_configs d
         ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
       WHERE q.id = $1 AND q.organization_id = $2 AND q.deleted_at IS NULL`,

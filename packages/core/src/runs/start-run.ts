@@ -76,7 +76,7 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
         (run).parameter_values AS "parameterValues", (run).rendered_sql AS "renderedSql",
         (run).created_at AS "createdAt"
       FROM join_query_run($1::uuid, $2::int, $3::uuid, $4, $5::jsonb, $6::jsonb, $7::bytea, $8, $9::jsonb,
-        $10::timestamptz, $11::boolean, $12::jsonb)`,
+        $10::timestamptz, $11::boolean, $12::jsonb, $13::int)`,
     values: [
       run.query.id,
       run.query.version,
@@ -90,6 +90,7 @@ async function callJoin(runStatement: RunStatement, { run, clock, isAlone }: Joi
       clock.now(),
       isAlone,
       run.systemValues && JSON.stringify(run.systemValues),
+      run.rowRightsVersion,
     ],
   });
   if (!row) throw new Error("join_query_run returned nothing.");

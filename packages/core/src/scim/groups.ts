@@ -2,12 +2,11 @@ import type { Prisma, Tx } from "@querybell/db";
 import { newId, type ScimGroupContent, type ScimListQuery, type ScimPatch } from "@querybell/domain";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
-import { readFilter } from "./filter.ts";
-import { applyGroups } from "./group-membership.ts";
+import { deleteProvidedGroup, keepProvidedGroup } from "../groups/index.ts";
 import { type GroupChange, readGroupChange } from "./patch.ts";
-import { notFound, ScimError } from "./scim-error.ts";
+import { notFound, readFilter, ScimError, type ScimList, toPage, whereId } from "./protocol.ts";
 import type { Provisioner } from "./tokens.ts";
-import { type ScimList, toPage, whereId } from "./users.ts";
+import { applyGroups } from "./users.ts";
 
 export interface ScimGroup {
   id: string;
@@ -150,9 +149,8 @@ export async function deleteScimGroup(deps: Deps, provisioner: Provisioner, id: 
   await deps.db.transaction(async (tx) => {
     await lockGroups(tx, provisioner.organizationId);
     await requireGroup(tx, provisioner, id);
-    const members = await tx.scimGroupMember.findMany({ where: { groupId: id }, include: { user: true } });
     await tx.scimGroup.delete({ where: { id } });
-    for (const { user } of members) await applyGroups({ ...deps, tx }, provisioner, user);
+    await deleteProvidedGroup({ ...deps, tx }, { ...provisioner, source: "scim" }, id);
   });
 }
 
@@ -160,7 +158,7 @@ async function requireGroup(tx: Tx, { organizationId }: Provisioner, id: string)
   if (!(await tx.scimGroup.findFirst({ where: { ...whereId(id), organizationId } }))) throw notFound();
 }
 
-/** Writes the change, and brings the groups of everybody in line whom it concerns. */
+/** Writes the change, and brings the group of the organization and its members in line. */
 async function write(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   provisioner: Provisioner,
@@ -174,18 +172,15 @@ async function write(
   const wanted = new Set(replaceWith ?? had);
   for (const id of add) wanted.add(id);
   for (const id of remove) wanted.delete(id);
-  const uuids = [...wanted].filter((id) => z.uuid().safeParse(id).success);
-  // Ids of another organization, and unknown ones, are ignored.
-  const users = await tx.scimUser.findMany({ where: { organizationId, id: { in: uuids } } });
-  const now = new Set(users.map(({ id }) => id));
-  const left = [...had].filter((id) => !now.has(id));
-  const joined = [...now].filter((id) => !had.has(id));
+  const left = [...had].filter((id) => !wanted.has(id));
+  const joined = [...wanted].filter((id) => !had.has(id));
+  await requireUsers(tx, provisioner, joined);
   await tx.scimGroupMember.deleteMany({ where: { groupId, scimUserId: { in: left } } });
   await tx.scimGroupMember.createMany({
     data: joined.map((scimUserId) => ({ groupId, scimUserId, organizationId })),
   });
   const { displayName, externalId } = content;
-  await tx.scimGroup.update({
+  const { displayName: name } = await tx.scimGroup.update({
     where: { id: groupId },
     data: {
       ...(displayName !== undefined && { displayName }),
@@ -193,7 +188,24 @@ async function write(
       updatedAt: clock.now(),
     },
   });
-  const concerned = displayName === undefined ? [...left, ...joined] : [...had, ...joined];
+  const isNew = await keepProvidedGroup(
+    deps,
+    { ...provisioner, source: "scim" },
+    { externalId: groupId, name },
+  );
+  const concerned = isNew ? [...left, ...wanted] : [...left, ...joined];
   const changed = await tx.scimUser.findMany({ where: { organizationId, id: { in: concerned } } });
   for (const user of changed) await applyGroups(deps, provisioner, user);
+}
+
+/** Refuses ids of another organization, and unknown ones: the provider would take them for members. */
+async function requireUsers(tx: Tx, { organizationId }: Provisioner, ids: string[]): Promise<void> {
+  const uuids = ids.filter((id) => z.uuid().safeParse(id).success);
+  // Locked, so that none is deleted before this commits.
+  const users = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM scim_users WHERE organization_id = ${organizationId}::uuid AND id = ANY(${uuids}::uuid[]) FOR KEY SHARE`;
+  const known = new Set(users.map(({ id }) => id));
+  const unknown = ids.find((id) => !known.has(id));
+  if (unknown === undefined) return;
+  throw new ScimError(400, `members: there is no user with the id ${unknown}.`, "invalidValue");
 }

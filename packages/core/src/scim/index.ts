@@ -7,7 +7,7 @@ export {
   replaceScimGroup,
   type ScimGroup,
 } from "./groups.ts";
-export { ScimError } from "./scim-error.ts";
+export { ScimError, type ScimList } from "./protocol.ts";
 export {
   createScimToken,
   deleteScimToken,
@@ -22,6 +22,5 @@ export {
   listScimUsers,
   patchScimUser,
   replaceScimUser,
-  type ScimList,
   type ScimUser,
 } from "./users.ts";

@@ -6,7 +6,7 @@ import {
   type ScimUserContent as UserContent,
 } from "@querybell/domain";
 import { z } from "zod";
-import { ScimError } from "./scim-error.ts";
+import { ScimError } from "./protocol.ts";
 
 type Operation = ScimPatch["Operations"][number];
 type Json = z.infer<ReturnType<typeof z.json>>;

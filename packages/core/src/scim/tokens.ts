@@ -3,7 +3,7 @@ import { type Caller, type CreatedScimToken, newId, type ScimState } from "@quer
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { hashToken, newSecretToken } from "../identity/secret-token.ts";
-import { requireOwnerRole } from "../single-sign-on/owner-role.ts";
+import { requireOwnerRole } from "../single-sign-on/domains.ts";
 
 /** The organization of a token. Changes are recorded as those of the owner who has created it. */
 export interface Provisioner {

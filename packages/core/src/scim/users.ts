@@ -3,14 +3,13 @@ import { newId, type ScimListQuery, type ScimPatch, type ScimUserContent } from 
 import { z } from "zod";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
+import { setGroupsOfMember } from "../groups/index.ts";
 import { createUser, takeOverAccount } from "../identity/accounts.ts";
 import { lockRow } from "../lock-row.ts";
 import { addMember } from "../members/members.ts";
 import { ownsAddress } from "../single-sign-on/domains.ts";
-import { readFilter } from "./filter.ts";
-import { applyGroups } from "./group-membership.ts";
 import { patchUser } from "./patch.ts";
-import { notFound, ScimError } from "./scim-error.ts";
+import { notFound, readFilter, ScimError, type ScimList, toPage, whereId } from "./protocol.ts";
 import type { Provisioner } from "./tokens.ts";
 
 export interface ScimUser {
@@ -19,20 +18,6 @@ export interface ScimUser {
   createdAt: Date;
   updatedAt: Date;
 }
-
-export interface ScimList<Resource> {
-  total: number;
-  startIndex: number;
-  resources: Resource[];
-}
-
-const maxCount = 200;
-
-/** A page of a list. SCIM counts from 1. */
-export const toPage = ({ startIndex, count }: Pick<ScimListQuery, "startIndex" | "count">) => ({
-  skip: Math.max(1, startIndex) - 1,
-  take: Math.min(Math.max(0, count), maxCount),
-});
 
 export async function listScimUsers(
   { db }: Deps,
@@ -49,7 +34,7 @@ export async function listScimUsers(
 }
 
 function whereFilter({ attribute, value }: { attribute: string; value: string }): Prisma.ScimUserWhereInput {
-  if (attribute === "id") return { id: z.uuid().safeParse(value).success ? value : { in: [] } };
+  if (attribute === "id") return whereId(value);
   if (attribute === "externalId") return { externalId: value };
   return attribute === "userName" ? { userNameKey: value.toLowerCase() } : { email: value.toLowerCase() };
 }
@@ -102,9 +87,6 @@ export async function getScimUser(
   if (!row) throw notFound();
   return toScimUser(row);
 }
-
-/** An id that is none finds nothing. */
-export const whereId = (id: string) => ({ id: z.uuid().safeParse(id).success ? id : { in: [] as string[] } });
 
 export async function createScimUser(
   deps: Deps,
@@ -210,6 +192,21 @@ async function enable(
   const linked = await tx.scimUser.update({ where: { id: row.id }, data: { userId } });
   await applyGroups(deps, provisioner, linked);
   return linked;
+}
+
+/** Brings the groups of a member in line with those that the provider has put them into. */
+export async function applyGroups(
+  deps: { tx: Tx } & Pick<Deps, "clock">,
+  { organizationId }: Provisioner,
+  { id, userId, active }: Pick<Prisma.ScimUserModel, "id" | "userId" | "active">,
+): Promise<void> {
+  if (userId === null || !active) return;
+  const groups = await deps.tx.scimGroup.findMany({ where: { members: { some: { scimUserId: id } } } });
+  await setGroupsOfMember(
+    deps,
+    { organizationId, userId, source: "scim" },
+    groups.map((group) => ({ externalId: group.id, name: group.displayName })),
+  );
 }
 
 /**

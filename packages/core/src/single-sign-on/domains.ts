@@ -10,7 +10,6 @@ import {
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { newSecretToken } from "../identity/secret-token.ts";
-import { requireOwnerRole } from "./owner-role.ts";
 
 const maxDomains = 50;
 
@@ -118,4 +117,10 @@ export async function ownsAddress(
     where: { organizationId, domain, provenAt: { not: null } },
   });
   return found !== null;
+}
+
+/** Whoever chooses the provider chooses who can sign in as whom in the organization, also as an owner. */
+export function requireOwnerRole({ role }: Pick<Caller, "role">): void {
+  if (role !== "owner")
+    throw new AppError("forbidden", "Only owners of the organization can do this. Ask one.");
 }

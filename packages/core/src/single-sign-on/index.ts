@@ -1,5 +1,5 @@
 export { addDomain, checkDomain, removeDomain } from "./domains.ts";
-export { createIssuerGuard } from "./issuer-guard.ts";
+export { createIssuerGuard, loadOidcClient } from "./oidc-client.ts";
 export {
   enforceSingleSignOn,
   getSingleSignOn,

@@ -1,4 +1,5 @@
 import { AppError } from "@querybell/domain";
+import type { Guard } from "@querybell/guard";
 import { createGuardedFetch, RefusedUrlError, type UrlGuard } from "@querybell/models";
 import type { Configuration } from "openid-client";
 import { z } from "zod";
@@ -35,15 +36,15 @@ interface Started {
 const limits = { silenceMs: 10_000, maxBytes: 1024 ** 2 };
 const maxGroups = 500;
 
-/** Loaded when it is first used. */
-const loadClient = () => import("openid-client");
+/** Not loaded by the import of this file: workers never use it. The api loads it before its first request. */
+export const loadOidcClient = () => import("openid-client");
 
 /** Reads the provider's configuration, and calls the function with it. Every request goes to checked addresses. */
 async function withProvider<Answer>(
   { issuer, clientId, clientSecret, guard }: Connection,
-  use: (config: Configuration, oidc: Awaited<ReturnType<typeof loadClient>>) => Promise<Answer>,
+  use: (config: Configuration, oidc: Awaited<ReturnType<typeof loadOidcClient>>) => Promise<Answer>,
 ): Promise<Answer> {
-  const oidc = await loadClient();
+  const oidc = await loadOidcClient();
   const guarded = createGuardedFetch(guard, limits);
   try {
     const config = await oidc.discovery(
@@ -171,3 +172,14 @@ export async function endSessionUrl(
       .href;
   });
 }
+
+/** Checks each URL of a provider: its issuer and the endpoints that it names, which can be on other hosts. */
+export const createIssuerGuard = (guard: Guard): UrlGuard => ({
+  async check(text, signal) {
+    const target = guard.parseTarget(text);
+    if (target.kind !== "target") return { kind: "refused", message: target.message };
+    const checked = await guard.check(target.host, signal);
+    if (checked.kind !== "checked") return { kind: "refused", message: checked.message };
+    return { kind: "checked", url: new URL(target.href), addresses: checked.addresses, isPublic: true };
+  },
+});

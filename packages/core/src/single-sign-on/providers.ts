@@ -11,9 +11,8 @@ import {
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
-import { listDomains } from "./domains.ts";
+import { listDomains, requireOwnerRole } from "./domains.ts";
 import { type Connection, checkProvider } from "./oidc-client.ts";
-import { requireOwnerRole } from "./owner-role.ts";
 
 /** The `providerId` of linked accounts. */
 export const accountProvider = (key: string): string => `oidc:${key}`;

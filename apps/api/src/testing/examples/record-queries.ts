@@ -180,6 +180,7 @@ async function recordReferences(
 ): Promise<void> {
   await record("queries.definitions", { id: queryId, names: ["least"] });
   await record("queries.parameters", { id: queryId, names: ["least"] });
+  await record("queries.chartTables");
   await record("queries.lineage", { id: queryId });
   await record("queries.setParameters", {
     id: queryId,

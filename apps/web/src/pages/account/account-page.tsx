@@ -1,11 +1,14 @@
-import { Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
+import { Button, Paper, PasswordInput, Stack, Text, TextInput, Title } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
+import { useMutation } from "@tanstack/react-query";
 import { api } from "../../api.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { type Me, useRefreshMe, useSession } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
-import { ConnectedProvider } from "./connected-provider.tsx";
+import { Section } from "../../ui/section.tsx";
+import { linkProvider } from "./account.ts";
 import { DeleteAccountForm } from "./delete-account-form.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -114,5 +117,23 @@ function ProfileForm({ user }: { user: Me["user"] }) {
       />
       <TextInput label="Email address" value={user.email} readOnly mb="md" />
     </ActionForm>
+  );
+}
+
+/** Links the account to a person at the organization's provider. Only the account's owner can agree to that. */
+function ConnectedProvider() {
+  const { organization } = useSession();
+  const link = useMutation({ mutationFn: linkProvider });
+  if (!organization) return null;
+  return (
+    <Section
+      title="Single sign-on"
+      description={`If ${organization.name} has a provider of identities, you can connect your account with it. From then on it signs you in, to this organization only.`}
+    >
+      {link.error && <ErrorNotice error={link.error} />}
+      <Button variant="default" onClick={() => link.mutate(organization.slug)}>
+        Connect with the provider
+      </Button>
+    </Section>
   );
 }

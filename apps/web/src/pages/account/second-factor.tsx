@@ -1,24 +1,19 @@
-import { Alert, Button, Group, PasswordInput, Skeleton, Stack, Text, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
-import { notifications } from "@mantine/notifications";
-import type { Inputs, Outputs } from "@querybell/client";
+import { Alert, Button, Group, Skeleton, Text } from "@mantine/core";
+import type { Outputs } from "@querybell/client";
 import { IconAlertTriangle } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { useRefreshMe } from "../../session/me.ts";
-import { createPasskey, hasPasskeys } from "../../session/passkeys.ts";
-import { ActionForm } from "../../ui/action-form.tsx";
+import { hasPasskeys } from "../../session/passkeys.ts";
 import { CodeBlock } from "../../ui/copyable.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { QrCode } from "./qr-code.tsx";
-import { required } from "./validators.tsx";
+import { SetUpPasskey, SetUpTotp } from "./set-up-factor.tsx";
 
 type Factors = Outputs["secondFactor"]["get"];
-type NewCredential = Inputs["secondFactor"]["finishPasskey"]["credential"];
 type SetUp = { kind: "totp" } | { kind: "passkey" } | { kind: "codes"; codes: string[] };
 
 /** The second factors of the account: codes of an app, passkeys, recovery codes. */
@@ -189,131 +184,5 @@ function FactorList({ factors, onCodes }: FactorListProps) {
         <span>{recoveryCodesLeft} left</span>
       </Item>
     </ItemList>
-  );
-}
-
-interface SetUpProps {
-  asksForPassword: boolean;
-  onFinish: (codes: string[]) => Promise<void>;
-}
-
-const passwordField = (asksForPassword: boolean) => ({
-  validate: asksForPassword ? required("Current password") : () => null,
-});
-
-function SetUpTotp({ asksForPassword, onFinish }: SetUpProps) {
-  const [secret, setSecret] = useState<Outputs["secondFactor"]["startTotp"]>();
-  const form = useForm({
-    mode: "uncontrolled",
-    initialValues: { currentPassword: "" },
-    validate: { currentPassword: passwordField(asksForPassword).validate },
-  });
-  if (secret) return <FirstCode secret={secret} onFinish={onFinish} />;
-  return (
-    <Stack mt="md" maw="24rem">
-      <ActionForm
-        form={form}
-        submit={{ label: "Show the QR code", busy: "Making it…" }}
-        onSubmit={async ({ currentPassword }) =>
-          setSecret(await api.secondFactor.startTotp.mutate(asksForPassword ? { currentPassword } : {}))
-        }
-      >
-        {asksForPassword && <CurrentPassword form={form} />}
-      </ActionForm>
-    </Stack>
-  );
-}
-
-interface CurrentPasswordProps {
-  form: { key: (path: "currentPassword") => string; getInputProps: (path: "currentPassword") => object };
-}
-
-const CurrentPassword = ({ form }: CurrentPasswordProps) => (
-  <PasswordInput
-    label="Current password, for the second factor"
-    autoComplete="current-password"
-    mb="md"
-    visibilityToggleButtonProps={{ "aria-label": "Show password", tabIndex: 0 }}
-    key={form.key("currentPassword")}
-    {...form.getInputProps("currentPassword")}
-  />
-);
-
-interface FirstCodeProps extends Pick<SetUpProps, "onFinish"> {
-  secret: Outputs["secondFactor"]["startTotp"];
-}
-
-function FirstCode({ secret, onFinish }: FirstCodeProps) {
-  const form = useForm({
-    mode: "uncontrolled",
-    initialValues: { code: "" },
-    validate: { code: required("The code") },
-  });
-  return (
-    <Stack mt="md" maw="24rem">
-      <Text>
-        Scan this with an app that makes codes, or type the secret into it. Then enter the code that it shows.
-      </Text>
-      <QrCode text={secret.uri} label="QR code of the secret" />
-      <CodeBlock code={secret.secret} what="the secret" />
-      <ActionForm
-        form={form}
-        submit={{ label: "Turn on codes", busy: "Checking the code…" }}
-        onSubmit={async ({ code }) => {
-          const { codes } = await api.secondFactor.finishTotp.mutate({ code: code.replaceAll(/\s/g, "") });
-          await onFinish(codes);
-          notifications.show({
-            message: "Codes are asked for from now on. Your other devices are signed out.",
-          });
-        }}
-      >
-        <TextInput
-          label="Code of the app"
-          inputMode="numeric"
-          autoComplete="one-time-code"
-          mb="md"
-          key={form.key("code")}
-          {...form.getInputProps("code")}
-        />
-      </ActionForm>
-    </Stack>
-  );
-}
-
-function SetUpPasskey({ asksForPassword, onFinish }: SetUpProps) {
-  const form = useForm({
-    mode: "uncontrolled",
-    initialValues: { name: "", currentPassword: "" },
-    validate: {
-      name: required("A name"),
-      currentPassword: passwordField(asksForPassword).validate,
-    },
-  });
-  return (
-    <Stack mt="md" maw="24rem">
-      <ActionForm
-        form={form}
-        submit={{ label: "Create the passkey", busy: "Waiting for your device…" }}
-        onSubmit={async ({ name, currentPassword }) => {
-          const { options } = await api.secondFactor.startPasskey.mutate(
-            asksForPassword ? { currentPassword } : {},
-          );
-          const credential = await createPasskey<NewCredential>(options);
-          const { codes } = await api.secondFactor.finishPasskey.mutate({ name, credential });
-          await onFinish(codes);
-          notifications.show({ message: "The passkey is set up. Your other devices are signed out." });
-        }}
-      >
-        <TextInput
-          label="Name of the passkey"
-          description="Where it is: “Phone”, “Blue security key”."
-          maxLength={100}
-          mb="md"
-          key={form.key("name")}
-          {...form.getInputProps("name")}
-        />
-        {asksForPassword && <CurrentPassword form={form} />}
-      </ActionForm>
-    </Stack>
   );
 }

@@ -98,7 +98,7 @@ function withChanges(known: ParameterInputs, changed: DraftParameters | undefine
 }
 
 /** What is shown for these placeholders. A range needs both of its dates. */
-function inputsFor(
+export function inputsFor(
   placeholders: readonly string[],
   { definitions, choices, ranges }: ParameterInputs,
 ): ParameterInputs {

@@ -3,7 +3,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { api, trpc } from "../../api.ts";
 import { engines } from "../../engines/engines.ts";
-import { describeTables } from "../../sql/described-tables.ts";
+import { describeTables, tablesOfCharts } from "../../sql/described-tables.ts";
 
 type Database = Outputs["databases"]["list"][number];
 
@@ -36,14 +36,27 @@ export function useTables(database: Database | undefined, chosen: ChosenSchema |
   const descriptions = useQuery(
     trpc.databases.descriptions.queryOptions({ id }, { enabled: database !== undefined, staleTime }),
   );
+  const charts = useQuery(
+    trpc.queries.chartTables.queryOptions(undefined, { enabled: database?.holdsUploads === true, staleTime }),
+  );
   const tables = useMemo(
-    () => pages.data && describeTables(pages.data.pages.flat(), descriptions.data ?? []),
-    [pages.data, descriptions.data],
+    () =>
+      pages.data && [
+        ...describeTables(pages.data.pages.flat(), descriptions.data ?? []),
+        ...tablesOfCharts(database?.holdsUploads ? (charts.data ?? []) : []),
+      ],
+    [pages.data, descriptions.data, charts.data, database?.holdsUploads],
   );
   return {
     tables,
     error: pages.error ?? schemas.error,
-    refetch: () => void Promise.all([pages.refetch(), descriptions.refetch(), isPaged && schemas.refetch()]),
+    refetch: () =>
+      void Promise.all([
+        pages.refetch(),
+        descriptions.refetch(),
+        isPaged && schemas.refetch(),
+        database?.holdsUploads && charts.refetch(),
+      ]),
     /** Which schemas there are to choose from, where that has to be chosen. */
     choice: isPaged ? { schemas: schemas.data ?? [], schema } : undefined,
     showMore: pages.hasNextPage ? () => void pages.fetchNextPage() : undefined,

@@ -76,8 +76,9 @@ function Permalink({ reference, queryId }: PermalinkProps) {
   const { shortId } = reference;
   const found = useResultOfValues({ queryId, shortId, definitions: inputs.definitions, values });
   const { run, ask, clear, watched, errors, setErrors, ofRun } = usePermalinkRun({
-    reference,
     queryId,
+    shortId,
+    definitions: inputs.definitions,
     values,
     found,
   });

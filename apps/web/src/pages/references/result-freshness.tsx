@@ -10,7 +10,8 @@ import { Timestamp } from "../../ui/timestamp.tsx";
 interface ResultFreshnessProps {
   found: Pick<FoundResult, "info" | "isExpired" | "isOfOtherValues">;
   watched: WatchedRun;
-  onRun: () => void;
+  /** Absent: the page has another button that runs the query. */
+  onRun?: () => void;
 }
 
 /** The age and the values of the result, and a button to refresh it. */
@@ -35,7 +36,7 @@ export function ResultFreshness({ found, watched, onRun }: ResultFreshnessProps)
                 {values}
               </Text>
             )}
-            {!watched.isUnfinished && (
+            {onRun && !watched.isUnfinished && (
               <Button
                 size="compact-sm"
                 variant="default"

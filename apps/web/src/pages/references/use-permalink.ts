@@ -1,8 +1,8 @@
 import { notifications } from "@mantine/notifications";
+import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { api, trpc } from "../../api.ts";
-import type { Reference } from "../../charts/visualization.ts";
 import { toFailure } from "../../errors/failure.ts";
 import { toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { errorsByParameter } from "../../parameters/value-errors.ts";
@@ -10,8 +10,10 @@ import type { FoundResult } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun, useRun } from "../../runs/use-run.ts";
 
 interface PermalinkRun {
-  reference: Reference;
   queryId: string;
+  /** Of the chart whose values they are. Absent: those of the query. */
+  shortId?: string;
+  definitions: readonly ParameterDefinition[];
   values: ValueTexts;
   found: FoundResult;
 }
@@ -20,9 +22,7 @@ interface PermalinkRun {
  * Runs the query of a permalink on request, and when the page is opened and its result has expired. Watches the run.
  * Without a result, also watches a run in progress.
  */
-export function usePermalinkRun({ reference, queryId, values, found }: PermalinkRun) {
-  const { shortId, inputs } = reference;
-  const { definitions } = inputs;
+export function usePermalinkRun({ queryId, shortId, definitions, values, found }: PermalinkRun) {
   const watched = useRun(useAwaitedRun(queryId, found.isMissing));
   const [errors, setErrors] = useState<Record<string, string>>({});
   const [startedId, setStartedId] = useState<string>();
@@ -30,7 +30,10 @@ export function usePermalinkRun({ reference, queryId, values, found }: Permalink
     setErrors({});
     try {
       const parameterValues = toParameterValues(definitions, chosen);
-      const { id } = await api.queries.run.mutate({ id: queryId, shortId, parameterValues });
+      const { id } = await api.queries.run.mutate({
+        ...{ id: queryId, parameterValues },
+        ...(shortId !== undefined && { shortId }),
+      });
       setStartedId(id);
       watched.watch(id);
     } catch (refused) {

@@ -1,14 +1,4 @@
-import {
-  Button,
-  Code,
-  Group,
-  NativeSelect,
-  PasswordInput,
-  Stack,
-  Switch,
-  Text,
-  TextInput,
-} from "@mantine/core";
+import { Button, Code, NativeSelect, PasswordInput, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
@@ -19,11 +9,12 @@ import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { useMe } from "../../session/me.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { ConfirmModal } from "../../ui/confirm-modal.tsx";
-import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
+import { CodeBlock } from "../../ui/copyable.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { Provisioning } from "./provisioning.tsx";
 
 type State = Outputs["singleSignOn"]["get"];
 type Domain = State["domains"][number];
@@ -263,65 +254,5 @@ function Enforced({ enforced, isCurrent }: { enforced: boolean; isCurrent: boole
       checked={enforced}
       onChange={({ currentTarget }) => change.mutate(currentTarget.checked)}
     />
-  );
-}
-
-function Provisioning() {
-  const { data: state } = useQuery(trpc.singleSignOn.provisioning.queryOptions());
-  const [text, setText] = useState<string>();
-  const create = useMutation({
-    mutationFn: () => api.singleSignOn.createScimToken.mutate(),
-    onSuccess: async (created) => {
-      setText(created.text);
-      await refresh();
-    },
-    onError,
-  });
-  const remove = useMutation({
-    mutationFn: () => api.singleSignOn.deleteScimToken.mutate(),
-    onSuccess: async () => {
-      setText(undefined);
-      await refresh();
-    },
-    onError,
-  });
-  return (
-    <Section
-      title="Provisioning (SCIM 2.0)"
-      description="Your provider creates, changes and disables people and groups here. Whoever it disables loses access at once, with their API keys."
-    >
-      {text !== undefined && (
-        <ShownOnce title="The token for your provider" value={text} what="the token">
-          It is shown only now.
-        </ShownOnce>
-      )}
-      {state?.token && (
-        <Stack gap={4} mb="md">
-          <Text size="sm">The base URL:</Text>
-          <CodeBlock code={state.token.url} what="the base URL" />
-          <Text size="sm">
-            Token of <Timestamp at={state.token.createdAt} format="date" />,{" "}
-            {state.token.lastUsedAt ? (
-              <>
-                last used <Timestamp at={state.token.lastUsedAt} format="relative" />
-              </>
-            ) : (
-              "not used yet"
-            )}
-            . People so far: {state.users}.
-          </Text>
-        </Stack>
-      )}
-      <Group gap="xs">
-        <Button variant="default" onClick={() => create.mutate()}>
-          {state?.token ? "Replace the token" : "Create a token"}
-        </Button>
-        {state?.token && (
-          <Button variant="default" onClick={() => remove.mutate()}>
-            Delete the token
-          </Button>
-        )}
-      </Group>
-    </Section>
   );
 }

@@ -44,8 +44,8 @@ export function ImportForm(props: ImportFormProps) {
     onSuccess: async ({ name, rowCount, update }) => {
       await onImported();
       await queryClient.invalidateQueries(trpc.databases.pathFilter());
-      const changed = update ? ` ${update.added} were added, ${update.changed} changed.` : "";
-      notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now.${changed}` });
+      const changed = update ? `: ${update.added} added, ${update.changed} changed` : "";
+      notifications.show({ message: `The table ${name} has ${pluralize(rowCount, "row")} now${changed}.` });
     },
   });
   /** The error was about the other choice, and the preview depends on it. */
