@@ -53,6 +53,12 @@ const pages: Entry[] = [
     keywords: "log attempts failed resend",
     adminOnly: true,
   },
+  {
+    label: "Settings: Subscriptions to events",
+    to: "/settings/webhooks/subscriptions",
+    keywords: "MCP agents programs webhooks",
+    adminOnly: true,
+  },
   { label: "Drafts", to: "/queries/drafts", keywords: "unsaved queries SQL", memberOnly: true },
   { label: "Notifications", to: "/notifications", keywords: "bell inbox" },
   { label: "Your account", to: "/account", keywords: "profile password name" },

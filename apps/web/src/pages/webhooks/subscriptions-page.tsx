@@ -33,7 +33,7 @@ export function SubscriptionsPage() {
   return (
     <>
       <PageHeader
-        title="Webhooks"
+        title="Subscriptions"
         description="Programs that have subscribed to events over MCP, with an API key. They renew their subscriptions, or these expire."
       />
       <WebhookTabs />
