@@ -21,13 +21,19 @@ describe.skipIf(!ownsTrino)("with a coordinator and a worker", () => {
       (await queryTrino(cluster.url, runningOnWorker(text)))?.length ?? 0;
 
     const sql = "SELECT count(*) FROM tpch.sf1.customer WHERE comment LIKE '%regular%'";
-    expect(await run(sql)).toMatchObject({ kind: "completed" });
-    const nodes = await queryTrino(
-      cluster.url,
-      `SELECT DISTINCT node_id FROM system.runtime.tasks t JOIN system.runtime.queries q ON q.query_id = t.query_id
-       WHERE q.query LIKE '%regular%' AND q.source = 'querybell' ORDER BY 1`,
+    // A worker is active some time before the coordinator gives it work.
+    await vi.waitFor(
+      async () => {
+        expect(await run(sql)).toMatchObject({ kind: "completed" });
+        const nodes = await queryTrino(
+          cluster.url,
+          `SELECT DISTINCT node_id FROM system.runtime.tasks t JOIN system.runtime.queries q ON q.query_id = t.query_id
+           WHERE q.query LIKE '%regular%' AND q.source = 'querybell' ORDER BY 1`,
+        );
+        expect(nodes).toEqual([["coordinator"], ["worker"]]);
+      },
+      { timeout: 120_000 },
     );
-    expect(nodes).toEqual([["coordinator"], ["worker"]]);
 
     const slow = "SELECT count(*) FROM tpch.sf100.lineitem WHERE comment LIKE '%killed worker%'";
     const failing = run(slow);
