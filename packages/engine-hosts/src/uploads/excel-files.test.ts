@@ -128,6 +128,14 @@ describe("an Excel file", () => {
     });
   });
 
+  test("has sizes of 64 bits, as programs write them for large sheets", async () => {
+    const content = oneSheet(rowsOf(["v"], [1]), { hasLargeNumbers: true });
+    expect(await readExcel(content)).toMatchObject({ columns: "v BIGINT", rows: [["1"]] });
+    // The last number of the archive's directory is the offset of its last file.
+    content.writeBigUInt64LE(2n ** 63n, content.length - 22 - 8);
+    expect(await readExcel(content)).toEqual({ refused: expect.stringMatching(/^The file is not an Excel/) });
+  });
+
   test("is read in forms of numbers, and packed", async () => {
     using space = createUploadWorkspace();
     const file = space.file(gzipSync(oneSheet(rowsOf(["v"], ["1.234,5 €"]))), "excel");

@@ -14,8 +14,9 @@ const maxDirectoryBytes = 4 * 1024 ** 2;
 const stored = 0;
 const deflated = 8;
 const isEncrypted = 1;
-/** Sizes and offsets that do not fit into 32 bits are in an extra field. No file here is that large. */
+/** A size or an offset that does not fit into 32 bits: it is in the extra field with this number. */
 const elsewhere = 0xffffffff;
+const largeNumbersField = 1;
 const chunkBytes = 256 * 1024;
 
 interface Entry {
@@ -69,18 +70,42 @@ async function readDirectory(file: FileHandle): Promise<Map<string, Entry>> {
     if (directory.readUInt32LE(at) !== entrySignature) throw damaged();
     const nameLength = directory.readUInt16LE(at + 28);
     const name = directory.toString("utf8", at + entryBytes, at + entryBytes + nameLength);
-    const entry = {
+    const extraLength = directory.readUInt16LE(at + 30);
+    const extra = directory.subarray(
+      at + entryBytes + nameLength,
+      at + entryBytes + nameLength + extraLength,
+    );
+    const [, packedBytes = 0, position = 0] = readNumbers(
+      [directory.readUInt32LE(at + 24), directory.readUInt32LE(at + 20), directory.readUInt32LE(at + 42)],
+      extra,
+    );
+    if (position + packedBytes > size) throw damaged();
+    // Names differ in case and in their slashes between the programs that write such files.
+    entries.set(toKey(name), {
       flags: directory.readUInt16LE(at + 8),
       method: directory.readUInt16LE(at + 10),
-      packedBytes: directory.readUInt32LE(at + 20),
-      offset: directory.readUInt32LE(at + 42),
-    };
-    if (entry.packedBytes === elsewhere || entry.offset === elsewhere) throw damaged();
-    // Names differ in case and in their slashes between the programs that write such files.
-    entries.set(toKey(name), entry);
-    at += entryBytes + nameLength + directory.readUInt16LE(at + 30) + directory.readUInt16LE(at + 32);
+      packedBytes,
+      offset: position,
+    });
+    at += entryBytes + nameLength + extraLength + directory.readUInt16LE(at + 32);
   }
   return entries;
+}
+
+/** The unpacked bytes, the packed bytes and the offset of a file. Those that are too large are in the extra field, in order. */
+function readNumbers(numbers: number[], extra: Buffer): number[] {
+  let at = 0;
+  while (at + 4 <= extra.length && extra.readUInt16LE(at) !== largeNumbersField) {
+    at += 4 + extra.readUInt16LE(at + 2);
+  }
+  at += 4;
+  return numbers.map((number) => {
+    if (number !== elsewhere) return number;
+    if (at + 8 > extra.length) throw damaged();
+    const large = Number(extra.readBigUInt64LE(at));
+    at += 8;
+    return large;
+  });
 }
 
 /** The form in which names are looked up. */

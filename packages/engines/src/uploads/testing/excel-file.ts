@@ -1,7 +1,7 @@
 import { deflateRawSync } from "node:zlib";
 
-/** A zip archive with these files. */
-export function zipOf(files: Record<string, string | Uint8Array>): Buffer {
+/** A zip archive with these files. With large numbers, sizes and offsets have 64 bits, as in archives of some gigabytes. */
+export function zipOf(files: Record<string, string | Uint8Array>, { hasLargeNumbers = false } = {}): Buffer {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
@@ -18,8 +18,20 @@ export function zipOf(files: Record<string, string | Uint8Array>): Buffer {
     entry.writeUInt32LE(packed.length, 20);
     entry.writeUInt16LE(name.length, 28);
     entry.writeUInt32LE(offset, 42);
+    const extra = Buffer.alloc(hasLargeNumbers ? 34 : 0);
+    if (hasLargeNumbers) {
+      for (const at of [20, 24, 42]) entry.writeUInt32LE(0xffffffff, at);
+      entry.writeUInt16LE(extra.length, 30);
+      // Another field, which is skipped, and the one with the numbers.
+      extra.writeUInt16LE(0x5455, 0);
+      extra.writeUInt16LE(2, 2);
+      extra.writeUInt16LE(1, 6);
+      extra.writeUInt16LE(24, 8);
+      const numbers = [content.length, packed.length, offset];
+      for (const [at, number] of numbers.entries()) extra.writeBigUInt64LE(BigInt(number), 10 + 8 * at);
+    }
     parts.push(local, Buffer.from(name), packed);
-    directory.push(entry, Buffer.from(name));
+    directory.push(entry, Buffer.from(name), extra);
     offset += local.length + name.length + packed.length;
   }
   const entries = Buffer.concat(directory);
@@ -42,13 +54,22 @@ interface ExcelOptions {
   is1904?: boolean;
   /** Parts to add or to replace. */
   parts?: Record<string, string>;
+  hasLargeNumbers?: boolean;
 }
 
 const relations = "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 const main = "http://schemas.openxmlformats.org/spreadsheetml/2006/main";
 
 /** An Excel file. */
-export function excelOf({ sheets, hidden = [], sharedStrings, formats = [], is1904, parts }: ExcelOptions) {
+export function excelOf({
+  sheets,
+  hidden = [],
+  sharedStrings,
+  formats = [],
+  is1904,
+  parts,
+  hasLargeNumbers = false,
+}: ExcelOptions) {
   const names = Object.keys(sheets);
   const listed = names.map(
     (name, at) =>
@@ -76,7 +97,7 @@ export function excelOf({ sheets, hidden = [], sharedStrings, formats = [], is19
     files[`xl/worksheets/sheet${at + 1}.xml`] =
       `<worksheet xmlns="${main}"><sheetData>${sheets[name]}</sheetData></worksheet>`;
   }
-  return zipOf({ ...files, ...parts });
+  return zipOf({ ...files, ...parts }, { hasLargeNumbers });
 }
 
 type Cell = string | number | boolean | null | { xml: string };
