@@ -1,7 +1,9 @@
 import { Prisma, type Tx } from "@querybell/db";
+import type { Caller, ChartTable } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { namesInSchema } from "@querybell/statements";
 import { tokenize } from "@querybell/statements/tokenizer";
+import type { Deps } from "../deps.ts";
 
 /** The schema in which results of charts are tables, in queries on uploads. */
 export const chartSchema = "charts";
@@ -47,3 +49,19 @@ export const findCharts = (
               SELECT FROM query_uses u WHERE u.query_id = ${usedBy}::uuid AND u.reference_id = r.id)`
       }
     ORDER BY n.name`;
+
+const maxListed = 500;
+
+/** The charts whose results the caller can read as tables, by name; the first 500. */
+export async function listChartTables(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Caller,
+): Promise<ChartTable[]> {
+  const named = await db.prisma.chartName.findMany({
+    where: { organizationId, reference: { deletedAt: null, query: { deletedAt: null } } },
+    select: { name: true, reference: { select: { shortId: true, title: true } } },
+    orderBy: { name: "asc" },
+    take: maxListed,
+  });
+  return named.map(({ name, reference }) => ({ ...reference, table: `${chartSchema}.${name}` }));
+}

@@ -1,2 +1,2 @@
+export { listChartTables } from "./find-charts.ts";
 export { getLineage } from "./get-lineage.ts";
-export { listChartTables } from "./list-chart-tables.ts";
