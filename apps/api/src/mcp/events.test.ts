@@ -25,7 +25,7 @@ const Sent = z.object({
 });
 
 const test = apiTest
-  .override("passwordHashes", { scope: "file" }, () => "fast" as const)
+  .extend("passwordHashes", { scope: "file" }, () => "fast" as const)
   .extend("hooks", { scope: "file" }, ({ deps }) => createDeliveryTools(deps))
   .extend("team", { scope: "file" }, ({ deps, make }) => async () => {
     const owner = await make.owner();

@@ -8,7 +8,7 @@ import { apiTest, startApi } from "../testing/api-test.ts";
 import { callTool, mcpMeta, sendMcp } from "../testing/call-tool.ts";
 
 const test = apiTest
-  .override("passwordHashes", { scope: "file" }, () => "fast" as const)
+  .extend("passwordHashes", { scope: "file" }, () => "fast" as const)
   .extend("send", { scope: "file" }, ({ api }) => ({
     raw: (key: string, body: string, headers: Record<string, string> = {}) =>
       sendMcp(api, key, { body, headers }),

@@ -43,7 +43,7 @@ export const dbTest = test
     onCleanup(() => rmSync(folder, { recursive: true, force: true }));
     return folder;
   })
-  // A test that breaks things on purpose overrides this.
+  // A test that breaks things on purpose replaces this.
   .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
   .extend("publicUrl", { scope: "file" }, () => "http://localhost:4000")
   .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys, duckdbFolder, publicUrl }) => ({
@@ -63,7 +63,7 @@ export const dbTest = test
   .extend("isolation", { scope: "file" }, ({ duckdbFolder }) =>
     findIsolation({ setting: "none", dataFolder: duckdbFolder }),
   )
-  // Hashing takes a tenth of a second, on purpose. A file with many sign-ins overrides this with "fast".
+  // Hashing takes a tenth of a second, on purpose. A file with many sign-ins extends it with "fast".
   .extend("passwordHashes", { scope: "file" }, (): "real" | "fast" => "real")
   .extend(
     "deps",
