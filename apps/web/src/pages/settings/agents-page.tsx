@@ -65,17 +65,20 @@ function Connect() {
   );
 }
 
+/** Ids have no spaces. */
+const toId = (program: string): string => program.replaceAll(" ", "-");
+
 const Snippets = ({ snippets }: { snippets: Snippet[] }) => (
-  <Tabs defaultValue={snippets[0]?.program ?? ""} variant="pills" keepMounted={false}>
+  <Tabs defaultValue={toId(snippets[0]?.program ?? "")} variant="pills" keepMounted={false}>
     <Tabs.List mb="md" aria-label="Programs">
       {snippets.map(({ program }) => (
-        <Tabs.Tab key={program} value={program}>
+        <Tabs.Tab key={program} value={toId(program)}>
           {program}
         </Tabs.Tab>
       ))}
     </Tabs.List>
     {snippets.map(({ program, steps, code }) => (
-      <Tabs.Panel key={program} value={program}>
+      <Tabs.Panel key={program} value={toId(program)}>
         <Text size="sm" mb="xs">
           {steps}
         </Text>
