@@ -98,11 +98,7 @@ interface CallParts {
 }
 
 /** Every failure of a tool is an answer that says what to do. */
-async function callTool(
-  request: McpRequest,
-  tool: Tool,
-  { input, ctx }: CallParts,
-): Promise<ToolResult> {
+async function callTool(request: McpRequest, tool: Tool, { input, ctx }: CallParts): Promise<ToolResult> {
   const { context, log, signal: left } = request;
   const signal = AbortSignal.any([ctx.mcpReq.signal, left]);
   const observed = observe(request, tool.definition.name);
