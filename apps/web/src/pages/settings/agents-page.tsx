@@ -69,7 +69,7 @@ function Connect() {
 const toId = (program: string): string => program.replaceAll(" ", "-");
 
 const Snippets = ({ snippets }: { snippets: Snippet[] }) => (
-  <Tabs defaultValue={toId(snippets[0]?.program ?? "")} variant="pills" keepMounted={false}>
+  <Tabs defaultValue={toId(snippets[0]?.program ?? "")} keepMounted={false}>
     <Tabs.List mb="md" aria-label="Programs">
       {snippets.map(({ program }) => (
         <Tabs.Tab key={program} value={toId(program)}>
