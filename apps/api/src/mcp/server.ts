@@ -6,7 +6,8 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Caller, errorCodes } from "@querybell/domain";
+import type { McpCallRecorder } from "@querybell/core/mcp-calls";
+import { type Caller, type ErrorCode, errorCodes } from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
 import type { FastifyBaseLogger } from "fastify";
 import { logServerError } from "../http/problem.ts";
@@ -34,6 +35,8 @@ interface McpRequest {
   context: Context & { caller: Caller };
   /** What subscribing to events needs besides. */
   subscribing: Parameters<typeof eventMethods>[1];
+  /** Remembers calls for the list that people see. */
+  calls: McpCallRecorder;
   log: FastifyBaseLogger;
   /** Aborted when the client leaves. */
   signal: AbortSignal;
@@ -95,15 +98,10 @@ interface CallParts {
 }
 
 /** Every failure of a tool is an answer that says what to do. */
-async function callTool(
-  { context, log, signal: left }: McpRequest,
-  tool: Tool,
-  { input, ctx }: CallParts,
-): Promise<ToolResult> {
-  const { name } = tool.definition;
+async function callTool(request: McpRequest, tool: Tool, { input, ctx }: CallParts): Promise<ToolResult> {
+  const { context, log, signal: left } = request;
   const signal = AbortSignal.any([ctx.mcpReq.signal, left]);
-  const startedAt = performance.now();
-  let status = 200;
+  const observed = observe(request, tool.definition.name);
   try {
     const call = {
       context,
@@ -111,45 +109,68 @@ async function callTool(
       report: reporter(ctx),
       inSlot: <Answer>(work: () => Promise<Answer>) => inRequestSlot(context, signal, work),
     };
-    return await inSpan({ name: `tool ${name}` }, async () => toResult(await tool.run(call, input)));
+    return await inSpan({ name: `tool ${tool.definition.name}` }, async () => {
+      const answer = await tool.run(call, input);
+      observed.rowCount = rowsIn(answer.content);
+      return toResult(answer);
+    });
   } catch (error) {
     const appError = toAppErrorOrInternal(error);
-    status = errorCodes[appError.code].status;
+    observed.errorCode = appError.code;
     // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
     if (!signal.aborted) logServerError(log, appError);
     return toErrorResult(appError);
   } finally {
-    context.observeCall({
-      procedure: `mcp.${name}`,
-      status,
-      seconds: (performance.now() - startedAt) / 1000,
-    });
+    observed.end();
   }
+}
+
+const rowsIn = (content: unknown): number | null =>
+  typeof content === "object" && content !== null && "returnedRows" in content
+    ? Number(content.returnedRows)
+    : null;
+
+/** Measures a call, and records it when it ends. */
+function observe({ context: { caller, observeCall }, calls }: McpRequest, name: string) {
+  const startedAt = performance.now();
+  const observed = {
+    errorCode: null as ErrorCode | null,
+    rowCount: null as number | null,
+    end(): void {
+      const { errorCode, rowCount } = observed;
+      const durationMs = performance.now() - startedAt;
+      const status = errorCode === null ? 200 : errorCodes[errorCode].status;
+      observeCall({ procedure: `mcp.${name}`, status, seconds: durationMs / 1000 });
+      if (caller.via.kind !== "key") return;
+      const { organizationId, via } = caller;
+      calls.record({
+        ...{ organizationId, keyId: via.keyId, tool: name, errorCode, rowCount },
+        durationMs: Math.round(durationMs),
+      });
+    },
+  };
+  return observed;
 }
 
 /** Runs a method that is no tool. Its failures are errors of the protocol. */
 async function callMethod<Answer>(
-  { context, log, signal }: McpRequest,
+  request: McpRequest,
   name: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const startedAt = performance.now();
-  let status = 200;
+  const { context, log, signal } = request;
+  const observed = observe(request, name);
   try {
     return await inSpan({ name }, () => inRequestSlot(context, signal, work));
   } catch (error) {
-    status = 400;
+    observed.errorCode = "invalid_request";
     if (error instanceof ProtocolError) throw error;
     const appError = toAppErrorOrInternal(error);
-    status = errorCodes[appError.code].status;
+    observed.errorCode = appError.code;
     logServerError(log, appError);
     throw toProtocolError(appError);
   } finally {
-    context.observeCall({
-      procedure: `mcp.${name}`,
-      status,
-      seconds: (performance.now() - startedAt) / 1000,
-    });
+    observed.end();
   }
 }
 
