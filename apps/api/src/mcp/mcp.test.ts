@@ -241,12 +241,17 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
     database: { engine: "duckdb" },
   });
   const { url, shortId } = (
-    await call("create_permalink", { queryId: id, title: "Light", values: { least: 3 } })
+    await call("create_permalink", {
+      ...{ queryId: id, title: "Light", values: { least: 3 }, chart: { type: "bar" } },
+    })
   ).data;
   expect(url).toBe(`${deps.deployment.publicUrl}/q/${shortId}`);
   expect((await call("get_query", { shortId })).data.id).toBe(id);
   const [reference] = await deps.db.prisma.queryReference.findMany({ where: { shortId: String(shortId) } });
   expect(reference?.parameters).toMatchObject([{ name: "least", defaultValue: "3" }]);
+  expect(reference?.visualization).toMatchObject({ type: "bar", jsxConfig: "" });
+  const wrong = { queryId: id, title: "Light", chart: { type: "bar", jsxConfig: "<script>" } };
+  expect((await call("create_permalink", wrong)).isError).toBe(true);
 
   const databases = z
     .object({ databases: z.array(z.object({ id: z.string() })) })
@@ -259,7 +264,11 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
     truncated: false,
   });
 
-  const { runId } = (await call("run_automation", { id: automation.id })).data;
+  const started = { id: automation.id, idempotencyKey: "first" };
+  const [{ runId }, again] = (
+    await Promise.all([call("run_automation", started), call("run_automation", started)])
+  ).map(({ data }) => data) as [Record<string, unknown>, Record<string, unknown>];
+  expect(again.runId).toBe(runId);
   const { signal } = new AbortController();
   for await (const { run } of watchChat(deps, owner, { id: String(runId), signal })) {
     if (hasEnded(run.status)) expect(run.status).toBe("completed");
@@ -267,6 +276,9 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
   expect((await call("list_automations")).data).toMatchObject({
     items: [{ id: automation.id, latestRun: { runId, status: "completed", summary: expect.any(String) } }],
   });
+  const { name } = automation;
+  expect((await call("list_automations", { text: name })).data.items).toMatchObject([{ id: automation.id }]);
+  expect((await call("list_automations", { text: "otherwise" })).data.items).toEqual([]);
   expect((await call("list_runs", { automationId: automation.id })).data).toMatchObject({
     items: [{ runId }],
   });
