@@ -1,8 +1,8 @@
 import {
-  createMCPClient,
   experimental_createMCPEventWebhook as createEventWebhook,
-  type Experimental_MCPEvent as McpEvent,
+  createMCPClient,
   type Experimental_MCPEventStore as EventStore,
+  type Experimental_MCPEvent as McpEvent,
   type Experimental_MCPEventSubscription as StoredSubscription,
 } from "@ai-sdk/mcp";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";

@@ -14,6 +14,8 @@ import { type Context, inRequestSlot } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { type ToolResult, toErrorResult, toResult } from "./answers.ts";
 import { addEvents, eventCapabilities, eventMethods, maySubscribe, toProtocolError } from "./events.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { findResource, listResources, listTemplates, toContents, unknownResource } from "./resources.ts";
 import type { Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
@@ -51,6 +53,8 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
       const server = new Server(serverInfo, {
         capabilities: {
           tools: {},
+          resources: {},
+          prompts: {},
           ...(hasEvents && maySubscribe(request.context.caller) && eventCapabilities),
         },
         instructions,
@@ -64,6 +68,23 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
         if (!tool) throw unknownTool(params.name);
         return inThisRequest(() => callTool(request, tool, { input: params.arguments ?? {}, ctx }));
       });
+      server.setRequestHandler("resources/list", () =>
+        inThisRequest(() =>
+          callMethod(request, "resources/list", async () => ({
+            resources: await listResources(request.context, request.context.caller, allowed),
+          })),
+        ),
+      );
+      server.setRequestHandler("resources/templates/list", () => ({
+        resourceTemplates: listTemplates(allowed),
+      }));
+      server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
+        inThisRequest(() => readResource(request, { uri, allowed, ctx })),
+      );
+      server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(allowed) }));
+      server.setRequestHandler("prompts/get", ({ params }) =>
+        getPrompt(allowed, params.name, params.arguments),
+      );
       if (hasEvents) {
         const methods = eventMethods(request.context, request.subscribing);
         addEvents(server, methods, (name, work) => inThisRequest(() => callMethod(request, name, work)));
@@ -95,40 +116,61 @@ interface CallParts {
 }
 
 /** Every failure of a tool is an answer that says what to do. */
-async function callTool(
-  { context, log, signal: left }: McpRequest,
-  tool: Tool,
-  { input, ctx }: CallParts,
-): Promise<ToolResult> {
-  const { name } = tool.definition;
-  const signal = AbortSignal.any([ctx.mcpReq.signal, left]);
-  const startedAt = performance.now();
-  let status = 200;
+async function callTool(request: McpRequest, tool: Tool, parts: CallParts): Promise<ToolResult> {
   try {
-    const call = {
-      context,
-      signal,
-      report: reporter(ctx),
-      inSlot: <Answer>(work: () => Promise<Answer>) => inRequestSlot(context, signal, work),
-    };
-    return await inSpan({ name: `tool ${name}` }, async () => toResult(await tool.run(call, input)));
+    return await runTool(request, tool, parts);
   } catch (error) {
-    const appError = toAppErrorOrInternal(error);
-    status = errorCodes[appError.code].status;
-    // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
-    if (!signal.aborted) logServerError(log, appError);
-    return toErrorResult(appError);
-  } finally {
-    context.observeCall({
-      procedure: `mcp.${name}`,
-      status,
-      seconds: (performance.now() - startedAt) / 1000,
-    });
+    return toErrorResult(toAppErrorOrInternal(error));
   }
+}
+
+/** Runs a tool. Throws `AppError`. */
+function runTool(request: McpRequest, tool: Tool, { input, ctx }: CallParts): Promise<ToolResult> {
+  const { context } = request;
+  const { name } = tool.definition;
+  const signal = AbortSignal.any([ctx.mcpReq.signal, request.signal]);
+  const call = {
+    context,
+    signal,
+    report: reporter(ctx),
+    inSlot: <Answer>(work: () => Promise<Answer>) => inRequestSlot(context, signal, work),
+  };
+  return observed({ ...request, signal }, name, () =>
+    inSpan({ name: `tool ${name}` }, async () => toResult(await tool.run(call, input))),
+  );
 }
 
 /** Runs a method that is no tool. Its failures are errors of the protocol. */
 async function callMethod<Answer>(
+  request: McpRequest,
+  name: string,
+  work: () => Promise<Answer>,
+): Promise<Answer> {
+  const { context, signal } = request;
+  try {
+    return await observed(request, name, () => inSpan({ name }, () => inRequestSlot(context, signal, work)));
+  } catch (error) {
+    throw error instanceof ProtocolError ? error : toProtocolError(toAppErrorOrInternal(error));
+  }
+}
+
+/** Reads a resource: runs the tool whose answer it is. */
+async function readResource(
+  request: McpRequest,
+  { uri, allowed, ctx }: { uri: string; allowed: ReadonlyMap<string, Tool>; ctx: ServerContext },
+) {
+  const { tool, input } = findResource(allowed, uri);
+  try {
+    const { content } = await runTool(request, tool, { input, ctx });
+    return toContents(uri, content.map(({ text }) => text).join("\n"));
+  } catch (error) {
+    const appError = toAppErrorOrInternal(error);
+    throw appError.code === "not_found" ? unknownResource(uri) : toProtocolError(appError);
+  }
+}
+
+/** Counts a call, and logs it if the service has failed. */
+async function observed<Answer>(
   { context, log, signal }: McpRequest,
   name: string,
   work: () => Promise<Answer>,
@@ -136,14 +178,15 @@ async function callMethod<Answer>(
   const startedAt = performance.now();
   let status = 200;
   try {
-    return await inSpan({ name }, () => inRequestSlot(context, signal, work));
+    return await work();
   } catch (error) {
     status = 400;
     if (error instanceof ProtocolError) throw error;
     const appError = toAppErrorOrInternal(error);
     status = errorCodes[appError.code].status;
-    logServerError(log, appError);
-    throw toProtocolError(appError);
+    // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
+    if (!signal.aborted) logServerError(log, appError);
+    throw appError;
   } finally {
     context.observeCall({
       procedure: `mcp.${name}`,

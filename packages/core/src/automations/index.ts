@@ -23,4 +23,9 @@ export { endAutomationRun, failAbandonedRuns, stopAutomationRun } from "./runs/e
 export { getAutomationRun, getRunOfChat, listAutomationRuns } from "./runs/get-automation-run.ts";
 export { listSteps, watchChat } from "./runs/read-steps.ts";
 export { expandSchedules, nextRunAt, previewSchedule } from "./schedules.ts";
-export { insertAutomationRun, triggerAutomation, triggerAutomationOnce, tryAutomation } from "./trigger-automation.ts";
+export {
+  insertAutomationRun,
+  triggerAutomation,
+  triggerAutomationOnce,
+  tryAutomation,
+} from "./trigger-automation.ts";

@@ -6,7 +6,6 @@ import {
   maxSubscriptionsOfKey,
   maxSubscriptionsOfOrganization,
   newId,
-  type SubscribableEvent,
 } from "@querybell/domain";
 import {
   type ChallengeFailure,
@@ -189,7 +188,10 @@ async function lockStream(tx: Tx, organizationId: string): Promise<LatestEvent> 
     SELECT position FROM event_streams WHERE organization_id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   if (!stream) throw new Error("The event stream was not inserted.");
   const { position } = stream;
-  const latest = await tx.webhookEvent.findFirst({ where: { organizationId, position }, select: { id: true } });
+  const latest = await tx.webhookEvent.findFirst({
+    where: { organizationId, position },
+    select: { id: true },
+  });
   return { position, eventIdEnd: latest ? endOfEventId(latest.id) : undefined };
 }
 
