@@ -111,10 +111,11 @@ describe("the official client", () => {
     expect(tools.map(({ name }) => name)).toContain("search");
     expect(tools.map(({ name }) => name)).not.toContain("run_query");
     const list = () => client.callTool({ name: "list_databases", arguments: {} });
-    expect(await list()).toMatchObject({ structuredContent: { databases: [] } });
+    const uploads = { structuredContent: { databases: [{ name: "Uploads" }] } };
+    expect(await list()).toMatchObject(uploads);
     const before = program.kept.tokens;
     await clock.advance(60 * 60 * 1000);
-    expect(await list()).toMatchObject({ structuredContent: { databases: [] } });
+    expect(await list()).toMatchObject(uploads);
     expect(program.kept.tokens?.access_token).not.toBe(before?.access_token);
 
     const [shown] = await person.connectedPrograms.mine.query();
