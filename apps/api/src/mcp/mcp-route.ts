@@ -55,10 +55,13 @@ export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpO
         throw new AppError("method_not_allowed", "Here, only POST can be used.");
       }
       refuseForeignOrigin(request, deps.deployment);
-      const caller = await requireCaller(keys, request).catch((error) => {
-        reply.header("www-authenticate", challenge);
-        throw error;
-      });
+      const token = presentedKey(request);
+      const caller = token === undefined ? undefined : await findCaller(keys, token);
+      if (!caller) {
+        const refused = token === undefined ? "" : `, error="invalid_token"`;
+        reply.header("www-authenticate", `${challenge}${refused}`);
+        throw unauthorized(token);
+      }
       const context = { ...parts, caller, address: request.ip };
       limitRate(context);
       const read = await readMessage(request);
@@ -79,18 +82,16 @@ export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpO
 }
 
 /** The caller of an API key, or of the access token of a connected program. */
-async function requireCaller(keys: KeyVerifier, request: FastifyRequest): Promise<Caller> {
-  const token = presentedKey(request);
-  const verify = (text: string) => (isAccessToken(text) ? keys.verifyToken(text) : keys.verify(text));
-  const caller = token === undefined ? undefined : await asService(() => verify(token));
-  if (caller) return caller;
-  throw new AppError(
+const findCaller = (keys: KeyVerifier, token: string): Promise<Caller | undefined> =>
+  asService(() => (isAccessToken(token) ? keys.verifyToken(token) : keys.verify(token)));
+
+const unauthorized = (token: string | undefined) =>
+  new AppError(
     "unauthorized",
     token === undefined
       ? "Connect the program with OAuth, or send an API key in the header Authorization: Bearer <key>."
       : "This API key or token is unknown, revoked or expired.",
   );
-}
 
 interface RpcProblem {
   status: number;

@@ -17,7 +17,7 @@ const redirectUrl = "http://127.0.0.1:7777/callback";
 class Program implements OAuthClientProvider {
   readonly redirectUrl = redirectUrl;
   readonly clientMetadata = { client_name: "Official client", redirect_uris: [redirectUrl] };
-  sentTo: URL | undefined;
+  sentTo?: URL;
   kept: {
     client?: OAuthClientInformationMixed;
     tokens?: OAuthTokens;
@@ -47,6 +47,9 @@ class Program implements OAuthClientProvider {
   }
   codeVerifier() {
     return this.kept.verifier ?? "";
+  }
+  invalidateCredentials() {
+    delete this.kept.tokens;
   }
   discoveryState() {
     return this.kept.discovery;
@@ -121,7 +124,10 @@ describe("the official client", () => {
     const [shown] = await person.connectedPrograms.mine.query();
     expect(shown).toMatchObject({ program: { name: "Official client", host: "this computer" } });
     await person.connectedPrograms.disconnect.mutate({ id: shown?.id ?? "" });
-    await expect(list()).rejects.toMatchObject({ code: "invalid_grant" });
+    delete program.sentTo;
+    await expect(list()).rejects.toThrow(UnauthorizedError);
+    // The person is asked again.
+    expect(program.sentTo).toBeDefined();
   });
 });
 
@@ -166,6 +172,8 @@ describe("the server", () => {
       expect([path, await statusOf(path, bearer(access))]).toEqual([path, 401]);
     }
     expect(await statusOf("/mcp", bearer(refresh))).toBe(401);
+    const answer = await api.fetch("/mcp", { method: "POST", body: "{}", headers: bearer("qbt_unknown") });
+    expect(answer.headers.get("www-authenticate")).toContain('error="invalid_token"');
     expect(await statusOf("/mcp", { cookie: await api.sessionCookie(owner.email) })).toBe(401);
   });
 

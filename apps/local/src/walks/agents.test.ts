@@ -127,7 +127,6 @@ walkTest(
     await page.goto("/settings/agents");
     await showsCall(page, "Assistant");
     await page.getByRole("list", { name: "Connected programs" }).getByText("this computer").waitFor();
-    await expectAccessible(page);
     await page.goto("/account");
     await page.getByRole("button", { name: "Disconnect Assistant" }).click();
     await page.getByRole("button", { name: "Disconnect the program" }).click();

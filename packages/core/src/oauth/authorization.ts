@@ -11,7 +11,7 @@ import {
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { hashToken, newSecretToken } from "../identity/secret-token.ts";
-import { type Client, findClient, storeClient } from "./clients.ts";
+import { type Client, findClient, storeClient, unknownClient } from "./clients.ts";
 import { answerUrl, hostOf, isChallenge, isRegistered, OAuthError, requireOurResource } from "./protocol.ts";
 
 const codeLifetimeMs = 5 * 60 * 1000;
@@ -86,12 +86,7 @@ async function findAnswerable(
     throw new AppError("invalid_request", "This address is not complete. Connect again from the program.");
   }
   const client = await findClient(deps, clientId);
-  if (!client) {
-    throw new AppError(
-      "not_found",
-      "Querybell does not know this program, or not any more. Remove Querybell in the program, and connect it again.",
-    );
-  }
+  if (!client) throw unknownClient();
   if (!isRegistered(redirectUri, client.redirectUris)) {
     throw new AppError(
       "invalid_request",

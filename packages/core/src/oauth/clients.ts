@@ -1,5 +1,5 @@
 import type { Tx } from "@querybell/db";
-import { cutText, Id, newId, toStorable } from "@querybell/domain";
+import { AppError, cutText, Id, newId, toStorable } from "@querybell/domain";
 import { createGuardedFetch } from "@querybell/models";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
@@ -15,6 +15,12 @@ export interface Client {
   name: string;
   redirectUris: readonly string[];
 }
+
+export const unknownClient = () =>
+  new AppError(
+    "not_found",
+    "Querybell does not know this program, or not any more. Remove Querybell in the program, and connect it again.",
+  );
 
 const maxNameLength = 100;
 /** Programs that have registered themselves and that nobody has connected yet. */
@@ -106,7 +112,13 @@ export async function storeClient(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   { id, clientId: metadataUrl, name, redirectUris }: Client,
 ): Promise<string> {
-  if (id !== null) return id;
+  if (id !== null) {
+    const [kept] = await tx.$queryRaw<{ id: string }[]>`
+      SELECT id FROM oauth_clients WHERE id = ${id}::uuid FOR KEY SHARE`;
+    // It was purged since it was found.
+    if (!kept) throw unknownClient();
+    return id;
+  }
   const now = clock.now();
   const content = { name, redirectUris: [...redirectUris], readAt: now };
   const stored = await tx.oauthClient.upsert({
