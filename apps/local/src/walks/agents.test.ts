@@ -95,7 +95,12 @@ walkTest(
         body: "<title>Done</title>",
       }),
     );
-    await page.goto(`/connect?${request}`);
+    const opened = await page.goto(`/connect?${request}`);
+    // No other page can show it in a frame, and trick people into agreeing.
+    expect(opened?.headers()).toMatchObject({
+      "x-frame-options": "DENY",
+      "content-security-policy": expect.stringContaining("frame-ancestors 'none'"),
+    });
     await heading(page, "Connect Assistant?");
     await page.getByText("this computer").waitFor();
     await expectAccessible(page);
