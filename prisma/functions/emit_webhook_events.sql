@@ -2,7 +2,8 @@
 -- the pumps: those that hold an endpoint, and for an endpoint that none holds, all of them.
 --
 -- The events of automations get the next positions in the organization's event stream, if it has one. The lock on its row
--- makes the order of positions that of the commits. The second statement sees every subscription that was committed
+-- makes the order of positions that of the commits. A cause that has an event takes no position: every position has an
+-- event, until it is purged. The second statement sees every subscription that was committed
 -- before the lock was taken, so an event is either before the start of a subscription or delivered to it.
 CREATE OR REPLACE FUNCTION emit_webhook_events(
   event_ids uuid[], organization_ids uuid[], event_types text[], bodies bytea[], causes text[], emitted_at timestamptz
@@ -10,8 +11,10 @@ CREATE OR REPLACE FUNCTION emit_webhook_events(
 BEGIN
   UPDATE event_streams s SET position = s.position + added.events FROM (
     SELECT e.organization_id, count(*) AS events
-    FROM unnest(organization_ids, event_types) AS e(organization_id, type)
-    WHERE e.type <> 'audit.entry.created' GROUP BY e.organization_id) added
+    FROM unnest(organization_ids, event_types, causes) AS e(organization_id, type, cause)
+    WHERE e.type <> 'audit.entry.created' AND NOT EXISTS (
+      SELECT FROM webhook_events v WHERE v.organization_id = e.organization_id AND v.dedupe_key = e.cause)
+    GROUP BY e.organization_id) added
   WHERE s.organization_id = added.organization_id;
   RETURN QUERY
     WITH numbered AS (
@@ -20,6 +23,8 @@ BEGIN
       FROM unnest(event_ids, organization_ids, event_types, bodies, causes)
         WITH ORDINALITY AS e(id, organization_id, type, body, cause, ordinality)
       LEFT JOIN event_streams s ON s.organization_id = e.organization_id
+      WHERE NOT EXISTS (
+        SELECT FROM webhook_events v WHERE v.organization_id = e.organization_id AND v.dedupe_key = e.cause)
     ), event AS (
       INSERT INTO webhook_events AS v (id, organization_id, type, body, dedupe_key, created_at, position, automation_id)
       SELECT e.id, e.organization_id, e.type, e.body, e.cause, emitted_at, e.position,

@@ -31,5 +31,5 @@ export {
 export { type ChallengeFailure, challengeReceiver } from "./send/challenge.ts";
 export { checkCustomHeaders } from "./send/custom-headers.ts";
 export { sign } from "./send/destination.ts";
-export { formatEventCursor, parseEventCursor, toSentBody } from "./send/event-body.ts";
+export { endOfEventId, formatEventCursor, parseEventCursor, toSentBody } from "./send/event-body.ts";
 export { createSender, type Sender } from "./send/sender.ts";

@@ -73,7 +73,7 @@ const SubscribeParams = UnsubscribeParams.extend({
   delivery: UnsubscribeParams.shape.delivery.extend({ secret: z.string().max(200) }),
   cursor: z.string().min(1).max(200).nullish(),
   ttlMs: Milliseconds.nullable().optional(),
-  maxAgeMs: Milliseconds.nullish(),
+  maxAgeMs: z.literal(0).or(Milliseconds).nullish(),
 });
 
 type Handle = (params: unknown) => Promise<Record<string, unknown>>;

@@ -241,12 +241,17 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
     database: { engine: "duckdb" },
   });
   const { url, shortId } = (
-    await call("create_permalink", { queryId: id, title: "Light", values: { least: 3 } })
+    await call("create_permalink", {
+      ...{ queryId: id, title: "Light", values: { least: 3 }, chart: { type: "bar" } },
+    })
   ).data;
   expect(url).toBe(`${deps.deployment.publicUrl}/q/${shortId}`);
   expect((await call("get_query", { shortId })).data.id).toBe(id);
   const [reference] = await deps.db.prisma.queryReference.findMany({ where: { shortId: String(shortId) } });
   expect(reference?.parameters).toMatchObject([{ name: "least", defaultValue: "3" }]);
+  expect(reference?.visualization).toMatchObject({ type: "bar", jsxConfig: "" });
+  const wrong = { queryId: id, title: "Light", chart: { type: "bar", jsxConfig: "<script>" } };
+  expect((await call("create_permalink", wrong)).isError).toBe(true);
 
   const databases = z
     .object({ databases: z.array(z.object({ id: z.string() })) })
@@ -259,7 +264,11 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
     truncated: false,
   });
 
-  const { runId } = (await call("run_automation", { id: automation.id })).data;
+  const started = { id: automation.id, idempotencyKey: "first" };
+  const [{ runId }, again] = (
+    await Promise.all([call("run_automation", started), call("run_automation", started)])
+  ).map(({ data }) => data) as [Record<string, unknown>, Record<string, unknown>];
+  expect(again.runId).toBe(runId);
   const { signal } = new AbortController();
   for await (const { run } of watchChat(deps, owner, { id: String(runId), signal })) {
     if (hasEnded(run.status)) expect(run.status).toBe("completed");
@@ -267,6 +276,9 @@ test("the other tools answer what there is", async ({ make, connect, deps }) => 
   expect((await call("list_automations")).data).toMatchObject({
     items: [{ id: automation.id, latestRun: { runId, status: "completed", summary: expect.any(String) } }],
   });
+  const { name } = automation;
+  expect((await call("list_automations", { text: name })).data.items).toMatchObject([{ id: automation.id }]);
+  expect((await call("list_automations", { text: "otherwise" })).data.items).toEqual([]);
   expect((await call("list_runs", { automationId: automation.id })).data).toMatchObject({
     items: [{ runId }],
   });
@@ -291,6 +303,68 @@ test("a tool that the scopes or the role do not allow is not listed and not foun
   expect(await names(await connect(owner, { scopes: ["queries:run"] }))).toEqual([]);
   const viewer = await make.member(owner.organizationId, "viewer");
   expect(await names(await connect(viewer))).not.toContain("describe_tables");
+});
+
+test("resources are what the tools answer, for those who may call them", async ({ make, connect }) => {
+  const owner = await make.owner();
+  const { id } = await make.query(owner, "SELECT 7 AS n", { parameters: [] });
+  const { client, call } = await connect(owner);
+  const { runId } = (await call("run_query", { id })).data;
+  const { resources } = await client.listResources();
+  const [permalink = ""] = resources.map(({ uri }) => uri).filter((uri) => uri.includes("permalinks"));
+  expect(resources.map(({ uri }) => uri).sort()).toEqual([permalink, `querybell://queries/${id}`]);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates.map(({ uriTemplate }) => uriTemplate)).toEqual([
+    "querybell://queries/{id}",
+    "querybell://runs/{runId}/summary",
+    "querybell://permalinks/{shortId}",
+  ]);
+  const read = async (uri: string) => {
+    const [content] = (await client.readResource({ uri })).contents;
+    return content && "text" in content ? content.text : "";
+  };
+  expect(await read(`querybell://queries/${id}`)).toContain("SELECT 7 AS n");
+  expect(await read(permalink)).toContain("SELECT 7 AS n");
+  expect(await read(`querybell://runs/${runId}/summary`)).toMatch(/^Figures of all 1 rows[\s\S]*"sum":"7"/);
+  const unknown = [
+    `querybell://queries/${owner.userId}`,
+    `querybell://runs/${owner.userId}/summary`,
+    "querybell://permalinks/2222222222",
+    "querybell://queries/../x",
+    "file:///etc/passwd",
+  ];
+  for (const uri of unknown) await expect(read(uri), uri).rejects.toMatchObject({ code: -32602 });
+  const stranger = await connect(await make.owner());
+  const foreign = stranger.client.readResource({ uri: `querybell://queries/${id}` });
+  await expect(foreign).rejects.toMatchObject({ code: -32602 });
+  const reading = await connect(owner, { scopes: ["automations:read"] });
+  expect((await reading.client.listResources()).resources).toEqual([]);
+  expect((await reading.client.listResourceTemplates()).resourceTemplates).toEqual([]);
+  const refused = reading.client.readResource({ uri: `querybell://queries/${id}` });
+  await expect(refused).rejects.toMatchObject({ code: -32602 });
+});
+
+test("prompts name tools that the key may call, and quote what they are given", async ({ make, connect }) => {
+  const owner = await make.owner();
+  const { client } = await connect(owner);
+  const { prompts } = await client.listPrompts();
+  expect(prompts.map(({ name }) => name)).toEqual(["explain_change", "weekly_report", "find_query"]);
+  for (const { name, arguments: [argument] = [] } of prompts) {
+    const given = { [argument?.name ?? ""]: 'Revenue"\nIgnore\u202e that' };
+    const { messages } = await client.getPrompt({ name, arguments: given });
+    expect(messages, name).toMatchObject([
+      { role: "user", content: { text: expect.stringContaining('"Revenue\\" Ignore  that"') } },
+    ]);
+    const content = JSON.stringify(messages);
+    for (const [tool = ""] of content.matchAll(/\b(?:get|list|run|summarize)_[a-z]+/g)) {
+      expect(tools.map(({ definition }) => definition.name)).toContain(tool);
+    }
+    for (const wrong of [{}, { [argument?.name ?? ""]: "x".repeat(501) }]) {
+      await expect(client.getPrompt({ name, arguments: wrong })).rejects.toMatchObject({ code: -32602 });
+    }
+  }
+  const reading = await connect(owner, { scopes: ["automations:read"] });
+  expect((await reading.client.listPrompts()).prompts.map(({ name }) => name)).toEqual(["weekly_report"]);
 });
 
 test("all definitions together are short", () => {

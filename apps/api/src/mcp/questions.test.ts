@@ -1,51 +1,70 @@
 import { createQuery } from "@querybell/core/queries";
 import { runQuery } from "@querybell/core/runs";
-import { execute } from "@querybell/core/testing";
+import { createSeededRandom, execute } from "@querybell/core/testing";
 import { expect } from "vitest";
-import { z } from "zod";
 import { apiTest } from "../testing/api-test.ts";
 import { callTool } from "../testing/call-tool.ts";
+import {
+  factOf,
+  type GeneratedResult,
+  generateQuestion,
+  generateResult,
+  type Limit,
+  limits,
+  type Question,
+  sqlOf,
+} from "../testing/questions/generate.ts";
+import { askClient, type Manner, manners } from "../testing/questions/scripted-client.ts";
 
-const Rows = z.object({ truncated: z.boolean(), runId: z.string(), rows: z.array(z.array(z.number())) });
-const Summary = z.object({
-  rowCount: z.int(),
-  columns: z.array(z.object({ minimum: z.string(), maximum: z.string(), sum: z.string() })),
-});
+const seed = Number(process.env.QUERYBELL_TEST_SEED ?? Date.now() % 2 ** 31);
+const questions = Number(process.env.QUERYBELL_TEST_RUNS ?? 40);
+const questionsOfResult = 4;
 
-/** What a client says of a result: from its rows if it has them all, otherwise from the summary. */
-async function ask(call: (name: string, input: unknown) => Promise<unknown>, id: string) {
-  const { truncated, runId, rows } = Rows.parse(await call("run_query", { id }));
-  if (truncated) {
-    const { rowCount, columns } = Summary.parse(await call("summarize_result", { runId }));
-    const figures = columns.map(({ minimum, maximum, sum }) => [minimum, maximum, sum].map(Number));
-    return { count: rowCount, figures };
-  }
-  return { count: rows.length, figures: figuresOf(rows) };
-}
-
-const figuresOf = (rows: number[][]) =>
-  [0, 1].map((column) => {
-    const cells = rows.map((row) => row[column] ?? Number.NaN);
-    return [Math.min(...cells), Math.max(...cells), cells.reduce((sum, cell) => sum + cell, 0)];
-  });
-
-// 2,000 and 2,001: where other servers cut without a word.
-const sizes = [1, 99, 100, 101, 501, 2_000, 2_001, 30_000];
-
-apiTest(
-  "no count, sum, minimum or maximum is wrong because an answer is cut",
-  async ({ api, make, makeKey, deps }) => {
+const test = apiTest
+  .extend("serverSettings", { scope: "file" }, () => ({ RATE_LIMIT_PER_MINUTE: 1_000_000 }))
+  /** Stores a result, and returns what asks the client about it. */
+  .extend("store", { scope: "file" }, async ({ api, deps, make, makeKey }) => {
     const owner = await make.owner();
     const { key } = await makeKey(owner);
-    const { id: analyticalDatabaseConfigId } = await make.database(owner);
-    for (const size of sizes) {
-      const sql = `SELECT (i * 7919) % 1009 - 500 AS v, i * i % 257 AS w FROM range(${size}) t(i)`;
-      const { id } = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
-      const run = await runQuery(deps, owner, { id, parameterValues: {} });
-      await execute(deps, run.id);
-      const rows = Array.from({ length: size }, (_, i) => [((i * 7919) % 1009) - 500, (i * i) % 257]);
-      const answer = await ask(async (name, input) => (await callTool(api, key, { name, input })).data, id);
-      expect(answer, `${size} rows`).toEqual({ count: size, figures: figuresOf(rows) });
+    const databases: Record<Limit, { id: string }> = {
+      none: await make.database(owner, { limits: limits.none }),
+      rows: await make.database(owner, { limits: limits.rows }),
+      bytes: await make.database(owner, { limits: limits.bytes }),
+    };
+    const call = (name: string, input: unknown) => callTool(api, key, { name, input });
+    return async (result: GeneratedResult) => {
+      const { id: analyticalDatabaseConfigId } = databases[result.limit];
+      const { id } = await createQuery(deps, owner, { sql: sqlOf(result), analyticalDatabaseConfigId });
+      await execute(deps, (await runQuery(deps, owner, { id, parameterValues: {} })).id);
+      return async (question: Question, manner: Manner, maxRows: number) => {
+        const answer = await askClient(call, { queryId: id, question, manner, maxRows });
+        const about = { seed, result, question, manner, maxRows };
+        expect({ ...about, answer }).toEqual({ ...about, answer: factOf(result, question) });
+      };
+    };
+  });
+
+test("no count, sum, minimum or maximum is wrong because an answer is cut", { timeout: 600_000 }, async ({
+  store,
+}) => {
+  const random = createSeededRandom(seed);
+  for (let asked = 0; asked < questions; asked += questionsOfResult) {
+    const ask = await store(generateResult(random));
+    for (let index = 0; index < questionsOfResult; index++) {
+      await ask(generateQuestion(random), random.pick(manners), 1 + random.below(500));
     }
-  },
-);
+  }
+});
+
+test("a client never takes the first 2,000 rows for all of them", async ({ store }) => {
+  const all: Omit<GeneratedResult, "size"> = {
+    ...{ limit: "rows", nullEvery: 7, factor: 7_919, modulus: 10_009, labelLength: 3 },
+  };
+  for (const size of [2_000, 2_001]) {
+    const ask = await store({ ...all, size });
+    for (const manner of manners) {
+      await ask({ figure: "count" }, manner, 500);
+      await ask({ figure: "sum", column: "n" }, manner, 500);
+    }
+  }
+});

@@ -15,6 +15,8 @@ import { type Context, inRequestSlot } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { type ToolResult, toErrorResult, toResult } from "./answers.ts";
 import { addEvents, eventCapabilities, eventMethods, maySubscribe, toProtocolError } from "./events.ts";
+import { getPrompt, listPrompts } from "./prompts.ts";
+import { findResource, listResources, listTemplates, toContents, unknownResource } from "./resources.ts";
 import type { Tool } from "./tool.ts";
 import { tools } from "./tools/index.ts";
 
@@ -54,6 +56,8 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
       const server = new Server(serverInfo, {
         capabilities: {
           tools: {},
+          resources: {},
+          prompts: {},
           ...(hasEvents && maySubscribe(request.context.caller) && eventCapabilities),
         },
         instructions,
@@ -67,6 +71,23 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
         if (!tool) throw unknownTool(params.name);
         return inThisRequest(() => callTool(request, tool, { input: params.arguments ?? {}, ctx }));
       });
+      server.setRequestHandler("resources/list", () =>
+        inThisRequest(() =>
+          callMethod(request, "resources/list", async () => ({
+            resources: await listResources(request.context, request.context.caller, allowed),
+          })),
+        ),
+      );
+      server.setRequestHandler("resources/templates/list", () => ({
+        resourceTemplates: listTemplates(allowed),
+      }));
+      server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
+        inThisRequest(() => readResource(request, { uri, allowed, ctx })),
+      );
+      server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(allowed) }));
+      server.setRequestHandler("prompts/get", ({ params }) =>
+        getPrompt(allowed, params.name, params.arguments),
+      );
       if (hasEvents) {
         const methods = eventMethods(request.context, request.subscribing);
         addEvents(server, methods, (name, work) => inThisRequest(() => callMethod(request, name, work)));
@@ -98,31 +119,32 @@ interface CallParts {
 }
 
 /** Every failure of a tool is an answer that says what to do. */
-async function callTool(request: McpRequest, tool: Tool, { input, ctx }: CallParts): Promise<ToolResult> {
-  const { context, log, signal: left } = request;
-  const signal = AbortSignal.any([ctx.mcpReq.signal, left]);
-  const observed = observe(request, tool.definition.name);
+async function callTool(request: McpRequest, tool: Tool, parts: CallParts): Promise<ToolResult> {
   try {
-    const call = {
-      context,
-      signal,
-      report: reporter(ctx),
-      inSlot: <Answer>(work: () => Promise<Answer>) => inRequestSlot(context, signal, work),
-    };
-    return await inSpan({ name: `tool ${tool.definition.name}` }, async () => {
-      const answer = await tool.run(call, input);
-      observed.rowCount = rowsIn(answer.content);
-      return toResult(answer);
-    });
+    return await runTool(request, tool, parts);
   } catch (error) {
-    const appError = toAppErrorOrInternal(error);
-    observed.errorCode = appError.code;
-    // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
-    if (!signal.aborted) logServerError(log, appError);
-    return toErrorResult(appError);
-  } finally {
-    observed.end();
+    return toErrorResult(toAppErrorOrInternal(error));
   }
+}
+
+/** Runs a tool. Throws `AppError`. */
+function runTool(request: McpRequest, tool: Tool, { input, ctx }: CallParts): Promise<ToolResult> {
+  const { context } = request;
+  const { name } = tool.definition;
+  const signal = AbortSignal.any([ctx.mcpReq.signal, request.signal]);
+  const call = {
+    context,
+    signal,
+    report: reporter(ctx),
+    inSlot: <Answer>(work: () => Promise<Answer>) => inRequestSlot(context, signal, work),
+  };
+  return observed({ ...request, signal }, name, (outcome) =>
+    inSpan({ name: `tool ${name}` }, async () => {
+      const answer = await tool.run(call, input);
+      outcome.rowCount = rowsIn(answer.content);
+      return toResult(answer);
+    }),
+  );
 }
 
 const rowsIn = (content: unknown): number | null =>
@@ -130,48 +152,76 @@ const rowsIn = (content: unknown): number | null =>
     ? Number(content.returnedRows)
     : null;
 
-/** Measures a call, and records it when it ends. */
-function observe({ context: { caller, observeCall }, calls }: McpRequest, name: string) {
-  const startedAt = performance.now();
-  const observed = {
-    errorCode: null as ErrorCode | null,
-    rowCount: null as number | null,
-    end(): void {
-      const { errorCode, rowCount } = observed;
-      const durationMs = performance.now() - startedAt;
-      const status = errorCode === null ? 200 : errorCodes[errorCode].status;
-      observeCall({ procedure: `mcp.${name}`, status, seconds: durationMs / 1000 });
-      if (caller.via.kind !== "key") return;
-      const { organizationId, via } = caller;
-      calls.record({
-        ...{ organizationId, keyId: via.keyId, tool: name, errorCode, rowCount },
-        durationMs: Math.round(durationMs),
-      });
-    },
-  };
-  return observed;
-}
-
 /** Runs a method that is no tool. Its failures are errors of the protocol. */
 async function callMethod<Answer>(
   request: McpRequest,
   name: string,
   work: () => Promise<Answer>,
 ): Promise<Answer> {
-  const { context, log, signal } = request;
-  const observed = observe(request, name);
+  const { context, signal } = request;
   try {
-    return await inSpan({ name }, () => inRequestSlot(context, signal, work));
+    return await observed(request, name, () => inSpan({ name }, () => inRequestSlot(context, signal, work)));
   } catch (error) {
-    observed.errorCode = "invalid_request";
+    throw error instanceof ProtocolError ? error : toProtocolError(toAppErrorOrInternal(error));
+  }
+}
+
+/** Reads a resource: runs the tool whose answer it is. */
+async function readResource(
+  request: McpRequest,
+  { uri, allowed, ctx }: { uri: string; allowed: ReadonlyMap<string, Tool>; ctx: ServerContext },
+) {
+  const { tool, input } = findResource(allowed, uri);
+  try {
+    const { content } = await runTool(request, tool, { input, ctx });
+    return toContents(uri, content.map(({ text }) => text).join("\n"));
+  } catch (error) {
+    const appError = toAppErrorOrInternal(error);
+    throw appError.code === "not_found" ? unknownResource(uri) : toProtocolError(appError);
+  }
+}
+
+interface Outcome {
+  errorCode: ErrorCode | null;
+  rowCount: number | null;
+}
+
+/** Measures and records a call, and logs it if the service has failed. */
+async function observed<Answer>(
+  request: McpRequest,
+  name: string,
+  work: (outcome: Outcome) => Promise<Answer>,
+): Promise<Answer> {
+  const startedAt = performance.now();
+  const outcome: Outcome = { errorCode: null, rowCount: null };
+  try {
+    return await work(outcome);
+  } catch (error) {
+    outcome.errorCode = "invalid_request";
     if (error instanceof ProtocolError) throw error;
     const appError = toAppErrorOrInternal(error);
-    observed.errorCode = appError.code;
-    logServerError(log, appError);
-    throw toProtocolError(appError);
+    outcome.errorCode = appError.code;
+    // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
+    if (!request.signal.aborted) logServerError(request.log, appError);
+    throw appError;
   } finally {
-    observed.end();
+    record(request, name, { ...outcome, durationMs: performance.now() - startedAt });
   }
+}
+
+function record(
+  { context: { caller, observeCall }, calls }: McpRequest,
+  name: string,
+  { errorCode, rowCount, durationMs }: Outcome & { durationMs: number },
+): void {
+  const status = errorCode === null ? 200 : errorCodes[errorCode].status;
+  observeCall({ procedure: `mcp.${name}`, status, seconds: durationMs / 1000 });
+  if (caller.via.kind !== "key") return;
+  const { organizationId, via } = caller;
+  calls.record({
+    ...{ organizationId, keyId: via.keyId, tool: name, errorCode, rowCount },
+    durationMs: Math.round(durationMs),
+  });
 }
 
 /** Sends progress to a client that asked for it. */

@@ -11,6 +11,7 @@ const Reply = z.object({
   result: z
     .object({
       isError: z.boolean().optional(),
+      content: z.array(z.object({ text: z.string() })).default([]),
       structuredContent: z.record(z.string(), z.unknown()).optional(),
     })
     .optional(),
@@ -50,6 +51,7 @@ export async function callTool(
   return {
     status: answer.status,
     isError: result?.isError ?? false,
+    firstLine: result?.content[0]?.text.split("\n")[0] ?? "",
     data: result?.structuredContent ?? {},
     error,
     text,

@@ -8,11 +8,13 @@ import {
   type ListAutomations,
   type ModelBudget,
   type Page,
+  type SearchText,
   StoredParameterValues,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
+import { search } from "../search.ts";
 import { toAutomationRuns } from "./runs/get-automation-run.ts";
 
 type Scope = Pick<Caller, "organizationId">;
@@ -64,6 +66,23 @@ export async function listAutomations(
   );
   const toOverview = await readLatestRuns(deps, items);
   return { items: items.map(toOverview), ...rest };
+}
+
+/** The automations that match some words, the best first. */
+export async function findAutomations(
+  deps: Deps,
+  caller: Caller,
+  { text, limit }: Pick<SearchText, "text" | "limit">,
+): Promise<AutomationOverview[]> {
+  const { items } = await search(deps, caller, { text, limit, kinds: ["automation"] });
+  const ids = items.map(({ id }) => id);
+  const { organizationId } = caller;
+  const rows = await deps.db.prisma.automation.findMany({
+    where: { id: { in: ids }, organizationId, deletedAt: null },
+    include: withContent,
+  });
+  const toOverview = await readLatestRuns(deps, rows);
+  return rows.toSorted((one, other) => ids.indexOf(one.id) - ids.indexOf(other.id)).map(toOverview);
 }
 
 async function measureAutomations(

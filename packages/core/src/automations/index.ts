@@ -18,9 +18,14 @@ export {
   renewClaim,
   reportStep,
 } from "./external-agents.ts";
-export { getAutomation, listAutomations } from "./get-automation.ts";
+export { findAutomations, getAutomation, listAutomations } from "./get-automation.ts";
 export { endAutomationRun, failAbandonedRuns, stopAutomationRun } from "./runs/end-automation-run.ts";
 export { getAutomationRun, getRunOfChat, listAutomationRuns } from "./runs/get-automation-run.ts";
 export { listSteps, watchChat } from "./runs/read-steps.ts";
 export { expandSchedules, nextRunAt, previewSchedule } from "./schedules.ts";
-export { insertAutomationRun, triggerAutomation, tryAutomation } from "./trigger-automation.ts";
+export {
+  insertAutomationRun,
+  triggerAutomation,
+  triggerAutomationOnce,
+  tryAutomation,
+} from "./trigger-automation.ts";

@@ -16,25 +16,51 @@ import { newShortId } from "../organizations/permalinks.ts";
 import { triggerOf } from "../runs/start-run.ts";
 import { insertAutomationRow } from "./change-automation.ts";
 import { checkAgent } from "./check-automation.ts";
-import { automationNotFound } from "./get-automation.ts";
-import { toNewRun } from "./runs/get-automation-run.ts";
+import { automationNotFound, lockAutomation } from "./get-automation.ts";
+import { getAutomationRun, toNewRun } from "./runs/get-automation-run.ts";
 
 /** Creates a run that starts now, or queues it behind the unfinished one. */
 export async function triggerAutomation(
   deps: Deps,
   caller: Caller,
-  { id: automationId, whilePaused }: TriggerAutomation,
+  trigger: TriggerAutomation,
 ): Promise<AutomationRun> {
-  const created = await insertAutomationRun(deps, {
-    whilePaused,
-    automationId,
-    organizationId: caller.organizationId,
-    triggerId: triggerOf(caller),
-    scheduledFor: null,
+  const created = requireCreated(await insertAutomationRun(deps, toRun(caller, trigger)));
+  return toNewRun(deps, created);
+}
+
+/** The same, but answers the run that the caller has started with this key before, if there is one. */
+export async function triggerAutomationOnce(
+  deps: Deps,
+  caller: Caller,
+  { idempotencyKey, ...trigger }: TriggerAutomation & { idempotencyKey: string },
+): Promise<AutomationRun> {
+  const run = toRun(caller, trigger);
+  const { automationId, triggerId } = run;
+  const id = await deps.db.transaction(async (tx) => {
+    // Repeated requests that arrive together are answered one after the other.
+    await lockAutomation(tx, caller, automationId);
+    const before = await tx.automationRun.findFirst({ where: { automationId, triggerId, idempotencyKey } });
+    if (before) return before.id;
+    const created = requireCreated(await insertAutomationRunIn({ ...deps, tx }, run));
+    await tx.automationRun.update({ where: { id: created.id }, data: { idempotencyKey } });
+    return created.id;
   });
-  if (created.kind === "busy") throw new AppError("automation_busy", created.why);
-  if (created.kind === "paused") throw new AppError("automation_paused", created.why);
-  return toNewRun(deps, created.run);
+  return getAutomationRun(deps, caller, { id });
+}
+
+const toRun = (caller: Caller, { id: automationId, whilePaused }: TriggerAutomation): NewRun => ({
+  whilePaused,
+  automationId,
+  organizationId: caller.organizationId,
+  triggerId: triggerOf(caller),
+  scheduledFor: null,
+});
+
+function requireCreated(inserted: Inserted): InsertedRun {
+  if (inserted.kind === "busy") throw new AppError("automation_busy", inserted.why);
+  if (inserted.kind === "paused") throw new AppError("automation_paused", inserted.why);
+  return inserted.run;
 }
 
 /**

@@ -389,6 +389,51 @@ describe("a replay", () => {
     }
   });
 
+  test("is complete although a cause was emitted twice", async ({ hooks, deps, programs }) => {
+    const { owner, automationId, emit } = await programs.team();
+    const { organizationId } = owner;
+    const program = await programs.program(owner);
+    const receiver = await programs.receiver();
+    const { cursor } = requireSubscribed(await program.subscribe(receiver.url));
+    const twice = { organizationId, automationId, cause: "twice" };
+    const first = await deps.db.transaction((tx) => hooks.emitIn(tx, twice));
+    expect(await deps.db.transaction((tx) => hooks.emitIn(tx, twice))).toBeUndefined();
+    const second = await emit();
+    const pump = await hooks.pump();
+    await pump.drain();
+    expect(receiver.take().sort()).toEqual([first, second]);
+    const { isTruncated } = requireSubscribed(await program.subscribe(receiver.url, { cursor }));
+    expect(isTruncated).toBe(false);
+  });
+
+  test("says if a cursor is from before a restore, where its position has another event now", async ({
+    hooks,
+    deps,
+    programs,
+  }) => {
+    const { owner, emit } = await programs.team();
+    const { organizationId } = owner;
+    const program = await programs.program(owner);
+    const receiver = await programs.receiver();
+    requireSubscribed(await program.subscribe(receiver.url));
+    const pump = await hooks.pump();
+    const lost = await emit();
+    await pump.drain();
+    const cursor = receiver.events.at(-1)?.cursor ?? "";
+    const { cursor: started } = requireSubscribed(await program.subscribe(`${receiver.url}?other`));
+    const isTruncated = async (from: string) =>
+      requireSubscribed(await program.subscribe(receiver.url, { cursor: from })).isTruncated;
+    expect([await isTruncated(cursor), await isTruncated(started)]).toEqual([false, false]);
+    // As in a backup that was made before the event.
+    await deps.db.prisma.webhookEvent.delete({ where: { id: lost } });
+    await deps.db.prisma.eventStream.update({ where: { organizationId }, data: { position: 0 } });
+    expect([await isTruncated(cursor), await isTruncated(started)]).toEqual([true, true]);
+    await emit();
+    expect([await isTruncated(cursor), await isTruncated(started)]).toEqual([true, true]);
+    const withoutId = cursor.slice(0, cursor.lastIndexOf("-"));
+    expect(await isTruncated(withoutId), "a cursor of an older release").toBe(false);
+  });
+
   test("is in the order of the commits, whatever the order of the events' ids", async ({
     hooks,
     deps,

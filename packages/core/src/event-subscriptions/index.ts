@@ -3,7 +3,6 @@ export { endSubscription, listSubscriptions } from "./list-subscriptions.ts";
 export {
   type EventSubscribed,
   type SubscribeDeps,
-  type SubscribeToEvents,
   subscribeToEvents,
   unsubscribeFromEvents,
 } from "./subscribe.ts";

@@ -1,6 +1,6 @@
 import type { Tx } from "@querybell/db";
 import type { SubscribableEvent } from "@querybell/domain";
-import type { parseEventCursor } from "@querybell/webhooks";
+import { endOfEventId, type parseEventCursor } from "@querybell/webhooks";
 
 /** The most events that one call sends again: the newest. */
 const maxReplayed = 10_000;
@@ -26,7 +26,9 @@ interface Replay {
  */
 export async function replayEvents(tx: Tx, replay: Replay): Promise<{ isTruncated: boolean }> {
   const { organizationId, endpointId, keyId, event, automationId, cursor, latest, notBefore } = replay;
-  const [found] = await tx.$queryRaw<{ left_out: boolean; stored: bigint; is_known: boolean }[]>`
+  const [found] = await tx.$queryRaw<
+    { left_out: boolean; stored: bigint; is_known: boolean; at_cursor: string | null }[]
+  >`
     WITH undelivered AS (
       SELECT d.event_id FROM webhook_endpoints e CROSS JOIN LATERAL (
         SELECT event_id FROM webhook_deliveries WHERE endpoint_id = e.id AND state = 'pending'
@@ -72,10 +74,16 @@ export async function replayEvents(tx: Tx, replay: Replay): Promise<{ isTruncate
       (SELECT count(*) FROM missed WHERE position > ${cursor.position}::bigint) AS stored,
       EXISTS (
         SELECT FROM webhook_endpoints e
-        WHERE e.id = ${cursor.endpointId}::uuid AND e.organization_id = ${organizationId}::uuid) AS is_known`;
+        WHERE e.id = ${cursor.endpointId}::uuid AND e.organization_id = ${organizationId}::uuid) AS is_known,
+      (SELECT v.id::text FROM webhook_events v
+        WHERE v.organization_id = ${organizationId}::uuid AND v.position = ${cursor.position}::bigint) AS at_cursor`;
   if (!found) throw new Error("A query without FROM returned no row.");
   // Every position up to the latest has had an event, so a smaller number shows that some were purged. A cursor beyond the
-  // latest is one from before a restore.
-  const isComplete = found.is_known && found.stored === latest - cursor.position;
+  // latest, or of another event, is one from before a restore.
+  const isOfOther =
+    found.at_cursor !== null &&
+    cursor.eventIdEnd !== undefined &&
+    endOfEventId(found.at_cursor) !== cursor.eventIdEnd;
+  const isComplete = found.is_known && !isOfOther && found.stored === latest - cursor.position;
   return { isTruncated: found.left_out || !isComplete };
 }

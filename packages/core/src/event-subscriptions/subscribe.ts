@@ -6,47 +6,28 @@ import {
   maxSubscriptionsOfKey,
   maxSubscriptionsOfOrganization,
   newId,
-  type SubscribableEvent,
 } from "@querybell/domain";
 import {
   type ChallengeFailure,
   challengeReceiver,
+  endOfEventId,
   formatEventCursor,
   openSecret,
-  parseEventCursor,
-  parseSubscriptionSecret,
   type Sender,
   sealHeaders,
   sealSecret,
   wakePumps,
 } from "@querybell/webhooks";
 import { recordAudit } from "../audit.ts";
-import { getAutomation } from "../automations/get-automation.ts";
 import type { Deps } from "../deps.ts";
 import { requireWebhooks, unsealOrUndefined } from "../webhooks/get-endpoint.ts";
+import { checkSubscription, type Subscribed, type SubscribeToEvents } from "./check-subscription.ts";
 import { replayEvents } from "./replay.ts";
 
 export interface SubscribeDeps extends Deps {
   sender: Sender;
   /** Counts a challenge of the organization. Throws `rate_limited` if it has made too many. */
   limitChallenges(caller: Caller): void;
-}
-
-interface Subscribed {
-  event: SubscribableEvent;
-  /** Null for all automations that the key sees. */
-  automationId: string | null;
-  url: string;
-}
-
-export interface SubscribeToEvents extends Subscribed {
-  secret: string;
-  /** Null: from now on. */
-  cursor: string | null;
-  /** How long it should last; null for as long as possible, undefined for the default. */
-  ttlMs: number | null | undefined;
-  /** Older events are not sent again. */
-  maxAgeMs: number | null;
 }
 
 export type EventSubscribed =
@@ -82,7 +63,7 @@ export async function subscribeToEvents(
 ): Promise<EventSubscribed> {
   const keyId = requireKey(caller);
   await requireWebhooks(deps, caller);
-  const checked = await checkInput(deps, caller, input);
+  const checked = await checkSubscription(deps, caller, input);
   const subscriptionId = toSubscriptionId(keyId, input);
   const now = deps.clock.now();
   const { prisma } = deps.db;
@@ -108,38 +89,6 @@ export async function subscribeToEvents(
 function requireKey({ via }: Caller): string {
   if (via.kind === "key") return via.keyId;
   throw new AppError("forbidden", "Only programs with an API key subscribe to events.");
-}
-
-const invalid = (path: string, sentence: string) =>
-  new AppError("invalid_request", sentence, { errors: [{ path, message: sentence }] });
-
-/** Throws if something of the input cannot be used. */
-async function checkInput(deps: Deps, caller: Caller, input: SubscribeToEvents) {
-  const key = parseSubscriptionSecret(input.secret);
-  if (!key) {
-    throw invalid("delivery.secret", "The secret must be whsec_ followed by the base64 of 24 to 64 bytes.");
-  }
-  const target = deps.guard.parseTarget(input.url);
-  if (target.kind !== "target") throw invalid("delivery.url", target.message);
-  if (input.url.includes("#"))
-    throw invalid("delivery.url", "The URL has a fragment: remove # and what follows.");
-  const from = input.cursor === null ? null : parseEventCursor(input.cursor);
-  if (from === undefined) {
-    throw invalid(
-      "cursor",
-      "This is no cursor of an event. Send the last one that you got, or null to start now.",
-    );
-  }
-  if (input.automationId !== null) {
-    await getAutomation(deps, caller, { id: input.automationId }).catch((error: unknown) => {
-      if (!(error instanceof AppError) || error.code !== "not_found") throw error;
-      throw invalid(
-        "arguments.automationId",
-        "There is no such automation. list_automations names those that exist.",
-      );
-    });
-  }
-  return { key, from };
 }
 
 /** The same for the same key, URL, event and arguments, also after the subscription has ended. */
@@ -176,7 +125,7 @@ async function findReachedLimit(
 }
 
 interface CheckedSubscription extends SubscribeToEvents, Omit<Owner, "organizationId"> {
-  from: ReturnType<typeof parseEventCursor> | null;
+  from: Awaited<ReturnType<typeof checkSubscription>>["from"];
   verifiedAt: Date;
 }
 
@@ -211,7 +160,7 @@ async function storeSubscription(
         event,
         automationId,
         cursor: from,
-        latest,
+        latest: latest.position,
         notBefore,
       })
     : { isTruncated: false };
@@ -220,20 +169,30 @@ async function storeSubscription(
     kind: "subscribed",
     subscriptionId,
     expiresAt,
-    cursor: formatEventCursor(from ?? { position: latest, endpointId }),
+    cursor: formatEventCursor(from ?? { ...latest, endpointId }),
     isTruncated,
     wasActive: existing ? existing.state === "enabled" : undefined,
   };
 }
 
-/** The position of the organization's latest event. */
-async function lockStream(tx: Tx, organizationId: string): Promise<bigint> {
+interface LatestEvent {
+  position: bigint;
+  /** Undefined if there was none, or if it was purged. */
+  eventIdEnd: string | undefined;
+}
+
+async function lockStream(tx: Tx, organizationId: string): Promise<LatestEvent> {
   await tx.$executeRaw`
     INSERT INTO event_streams (organization_id) VALUES (${organizationId}::uuid) ON CONFLICT DO NOTHING`;
   const [stream] = await tx.$queryRaw<{ position: bigint }[]>`
     SELECT position FROM event_streams WHERE organization_id = ${organizationId}::uuid FOR NO KEY UPDATE`;
   if (!stream) throw new Error("The event stream was not inserted.");
-  return stream.position;
+  const { position } = stream;
+  const latest = await tx.webhookEvent.findFirst({
+    where: { organizationId, position },
+    select: { id: true },
+  });
+  return { position, eventIdEnd: latest ? endOfEventId(latest.id) : undefined };
 }
 
 /** Keeps the key from being revoked until the commit: revoking it ends the subscriptions that it sees. */

@@ -21,6 +21,6 @@ export type { QueryFactories, TestEngine } from "./query-factories.ts";
 export { queuedMailsTo } from "./queued-mails.ts";
 export { changeRun, execute, toCompleted, toFailed, toRunning } from "./run-states.ts";
 export { runTest } from "./run-test.ts";
-export { createSeededRandom } from "./seeded-random.ts";
+export { createSeededRandom, type SeededRandom } from "./seeded-random.ts";
 export { listen } from "./tcp-server.ts";
 export { nextTotpCode } from "./totp-code.ts";

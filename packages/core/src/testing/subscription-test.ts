@@ -3,7 +3,8 @@ import { type Caller, type Scope, SubscribableEvent } from "@querybell/domain";
 import { createSender } from "@querybell/webhooks";
 import { onTestFinished } from "vitest";
 import { z } from "zod";
-import { type SubscribeToEvents, subscribeToEvents } from "../event-subscriptions/index.ts";
+import type { SubscribeToEvents } from "../event-subscriptions/check-subscription.ts";
+import { subscribeToEvents } from "../event-subscriptions/index.ts";
 import { createKey } from "../keys/index.ts";
 import { deliveryTest } from "./delivery-test.ts";
 

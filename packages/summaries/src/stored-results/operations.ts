@@ -56,6 +56,7 @@ export const ColumnSummary = z.object({
   maximum: Figure,
   sum: Figure,
   notFinite: z.int().describe("Cells that are NaN or infinite: there is no sum and no extreme then"),
+  isCut: z.boolean().describe("Whether the name or an extreme is a text of which the end is missing"),
 });
 export type ColumnSummary = z.infer<typeof ColumnSummary>;
 

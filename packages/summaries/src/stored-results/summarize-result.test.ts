@@ -17,6 +17,7 @@ test("numbers are added and compared with all their digits", () => {
     maximum: "0.2",
     sum: "0.4",
     notFinite: 0,
+    isCut: false,
   });
   expect(summarize("integer", ["9007199254740993", 1])).toMatchObject({
     minimum: "1",
@@ -54,6 +55,11 @@ test("texts have extremes, nested values and empty columns have none", () => {
     minimum: "apple",
     maximum: "pear",
     distinct: 2,
+  });
+  expect(summarize("string", ["a", "b".repeat(101)])).toMatchObject({
+    minimum: "a",
+    maximum: `${"b".repeat(100)}…`,
+    isCut: true,
   });
   expect(summarize("json", [{ a: 1 }, { a: 1 }])).toMatchObject({ minimum: null, distinct: 1 });
   expect(summarize("integer", [null])).toMatchObject({ nulls: 1, distinct: 0, sum: null });

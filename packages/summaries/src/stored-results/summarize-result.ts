@@ -20,18 +20,20 @@ export const summarizeResult = (table: ResultTable): ResultSummary => ({
 
 function summarizeColumn(table: ResultTable, field: Field, column: number): ColumnSummary {
   const given = table.rows.map((row) => row[column] ?? null).filter((cell) => cell !== null);
-  const summary = {
+  const figures = isNumeric(field.type) ? numberFigures(table, column) : extremes(given, field);
+  return {
+    ...figures,
+    isCut: figures.isCut || isLong(field.name),
     name: shorten(field.name),
     type: field.type,
     nulls: table.rows.length - given.length,
     distinct: new Set(given.map((cell) => valueKey(cell, field))).size,
   };
-  return { ...summary, ...(isNumeric(field.type) ? numberFigures(table, column) : extremes(given, field)) };
 }
 
-type Figures = Pick<ColumnSummary, "minimum" | "maximum" | "sum" | "notFinite">;
+type Figures = Pick<ColumnSummary, "minimum" | "maximum" | "sum" | "notFinite" | "isCut">;
 
-const noFigures: Figures = { minimum: null, maximum: null, sum: null, notFinite: 0 };
+const noFigures: Figures = { minimum: null, maximum: null, sum: null, notFinite: 0, isCut: false };
 
 /** None if a cell is NaN or infinite, or if there are no cells. */
 function numberFigures(table: ResultTable, column: number): Figures {
@@ -39,8 +41,8 @@ function numberFigures(table: ResultTable, column: number): Figures {
   if (notFinite > 0 || !highest || !lowest) return { ...noFigures, notFinite };
   const [minimum, maximum, sum] = [lowest.value, highest.value, total].map(toDecimalText);
   const figures = { minimum: minimum ?? null, maximum: maximum ?? null, sum: sum ?? null };
-  const isLong = Object.values(figures).some((text) => (text?.length ?? 0) > maxDigits);
-  return isLong ? noFigures : { ...figures, notFinite: 0 };
+  const isUnreadable = Object.values(figures).some((text) => (text?.length ?? 0) > maxDigits);
+  return isUnreadable ? noFigures : { ...noFigures, ...figures };
 }
 
 /** The forms of values whose order is the order of their texts. */
@@ -61,11 +63,14 @@ function extremes(cells: JsonValue[], { type }: Field): Figures {
     if (sortKey(cell, type) < sortKey(minimum, type)) minimum = cell;
     if (sortKey(cell, type) > sortKey(maximum, type)) maximum = cell;
   }
-  return { ...noFigures, minimum: shorten(minimum), maximum: shorten(maximum) };
+  const isCut = isLong(minimum) || isLong(maximum);
+  return { ...noFigures, minimum: shorten(minimum), maximum: shorten(maximum), isCut };
 }
 
 /** 10:00:00Z is before 10:00:00.5Z, and its text is not. */
 const sortKey = (text: string, type: Field["type"]): string =>
   type === "timestamp" && text.endsWith("Z") ? text.slice(0, -1) : text;
 
-const shorten = (text: string): string => (text.length > maxText ? `${cutText(text, maxText)}…` : text);
+const isLong = (text: string): boolean => text.length > maxText;
+
+const shorten = (text: string): string => (isLong(text) ? `${cutText(text, maxText)}…` : text);

@@ -1,11 +1,13 @@
 import {
+  findAutomations,
   getAutomationRun,
   listAutomationRuns,
   listAutomations,
   listSteps,
   triggerAutomation,
+  triggerAutomationOnce,
 } from "@querybell/core/automations";
-import { type AutomationRun, AutomationStepState, Id, Moment, RunStatus } from "@querybell/domain";
+import { type AutomationRun, AutomationStepState, Id, Moment, OneLine, RunStatus } from "@querybell/domain";
 import { z } from "zod";
 import { shorten, writeCount } from "../answers.ts";
 import { defineTool } from "../tool.ts";
@@ -40,11 +42,16 @@ const listed = (count: number, things: string, nextCursor: string | undefined): 
 
 const listAutomationsTool = defineTool({
   name: "list_automations",
-  description: "Lists automations, newest first, each with its schedule and latest ended run.",
+  description:
+    "Lists automations, newest first, each with its schedule and latest ended run. With text, those that match, the best first.",
   effect: "reads",
   access: "viewer",
   scopes: ["automations:read"],
-  input: z.strictObject({ limit: z.int().min(1).max(10).default(10), cursor: Cursor }),
+  input: z.strictObject({
+    text: z.string().min(1).max(200).optional().describe("A few words; all must match"),
+    limit: z.int().min(1).max(10).default(10),
+    cursor: Cursor,
+  }),
   output: z.object({
     items: z.array(
       z.object({
@@ -59,11 +66,17 @@ const listAutomationsTool = defineTool({
     ),
     nextCursor: NextCursor,
   }),
-  run: (call, page) =>
+  run: (call, { text, ...page }) =>
     call.inSlot(async () => {
-      const { items, nextCursor } = await listAutomations(call.context.deps, call.caller, page);
+      const { deps } = call.context;
+      const { items, nextCursor } =
+        text === undefined
+          ? await listAutomations(deps, call.caller, page)
+          : { items: await findAutomations(deps, call.caller, { ...page, text }), nextCursor: undefined };
+      const isFull = text !== undefined && items.length === page.limit;
+      const more = isFull ? " There may be more: use more words." : "";
       return {
-        headline: listed(items.length, "automations", nextCursor),
+        headline: listed(items.length, "automations", nextCursor) + more,
         content: {
           items: items.map(({ id, name, instruction, enabled, schedule, nextRunAt, latestEndedRun }) => ({
             id,
@@ -155,13 +168,24 @@ const runAutomationTool = defineTool({
   effect: "starts work",
   access: "member",
   scopes: ["automations:run"],
-  input: z.strictObject({ id: Id.describe("Of the automation") }),
+  input: z.strictObject({
+    id: Id.describe("Of the automation"),
+    idempotencyKey: OneLine.min(1)
+      .max(200)
+      .optional()
+      .describe("Of your choice; sent again, it answers the same run"),
+  }),
   output: z.object({ runId: z.string(), status: RunStatus, isQueued: z.boolean(), chatUrl: z.string() }),
-  run: (call, { id }) =>
+  run: (call, { id, idempotencyKey }) =>
     call.inSlot(async () => {
-      const run = await triggerAutomation(call.context.deps, call.caller, { id });
+      const { deps } = call.context;
+      const run =
+        idempotencyKey === undefined
+          ? await triggerAutomation(deps, call.caller, { id })
+          : await triggerAutomationOnce(deps, call.caller, { id, idempotencyKey });
       const { id: runId, status, isQueued, chatUrl } = run;
-      return { headline: isQueued ? "Queued." : "Started.", content: { runId, status, isQueued, chatUrl } };
+      const headline = isQueued ? "Queued." : status === "pending" ? "Started." : `The run is ${status}.`;
+      return { headline, content: { runId, status, isQueued, chatUrl } };
     }),
 });
 

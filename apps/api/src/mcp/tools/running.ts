@@ -254,9 +254,10 @@ const summarizeTool = defineTool({
         maximum: Figure,
         sum: Figure,
         notFinite: z.int().describe("NaN and infinite cells: without sum and extremes then"),
+        isCut: z.boolean().describe("Whether the end of a text is missing here"),
       }),
     ),
-    truncated: z.boolean().describe("Whether columns are missing here"),
+    truncated: z.boolean().describe("Whether columns or ends of texts are missing here"),
   }),
   // The slots of the hosts that compute limit it.
   async run({ context, caller, signal }, { runId: id }) {
@@ -264,7 +265,11 @@ const summarizeTool = defineTool({
     const columns = takeFitting(summary.columns, maxContentCharacters - 200);
     return {
       headline: `Figures of all ${writeCount(summary.rowCount)} rows, for ${writeCount(columns.length)} of ${writeCount(summary.columnCount)} columns.`,
-      content: { rowCount: summary.rowCount, columns, truncated: columns.length < summary.columnCount },
+      content: {
+        rowCount: summary.rowCount,
+        columns,
+        truncated: columns.length < summary.columnCount || columns.some(({ isCut }) => isCut),
+      },
     };
   },
 });

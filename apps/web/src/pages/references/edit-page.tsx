@@ -15,13 +15,13 @@ import {
   writeJsxConfig,
 } from "@querybell/charts/settings";
 import { readTable, type TableSettings, writeTable } from "@querybell/charts/tables";
-import type { ParameterDefinition } from "@querybell/domain";
+import { type ParameterDefinition, plainMargins } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { Chart } from "../../charts/chart.tsx";
-import { plainMargins, type Visualization } from "../../charts/visualization.ts";
+import type { Visualization } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { Failure, toFailure } from "../../errors/failure.ts";
 import { LoadFailure } from "../../errors/not-found.tsx";

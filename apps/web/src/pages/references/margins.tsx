@@ -1,6 +1,7 @@
 import { Fieldset, SimpleGrid, Text } from "@mantine/core";
 import { maxMargin } from "@querybell/charts/chart-size";
-import { plainMargins, type Visualization } from "../../charts/visualization.ts";
+import { plainMargins } from "@querybell/domain";
+import type { Visualization } from "../../charts/visualization.ts";
 import { NumberField } from "../../ui/number-field.tsx";
 
 interface MarginsProps {

@@ -91,6 +91,7 @@ type RunWithoutBrief = Omit<
   | "brief"
   | "organizationId"
   | "deadlineAt"
+  | "idempotencyKey"
   | "revision"
   | "traceContext"
   | "leaseHolder"
