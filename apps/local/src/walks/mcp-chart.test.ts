@@ -21,11 +21,10 @@ async function showApp(page: Page, html: string, hostContext: { theme: "light" |
   const transport: Parameters<AppBridge["connect"]>[0] = {
     start: async () => {},
     close: async () => {},
-    send: (message) =>
-      page.evaluate(
-        (sent) => document.querySelector("iframe")?.contentWindow?.postMessage(sent, "*"),
-        message,
-      ),
+    send: (message) => {
+      const sent = JSON.stringify(message);
+      return page.evaluate(`document.querySelector("iframe").contentWindow.postMessage(${sent}, "*")`);
+    },
   };
   await page.exposeFunction("toHost", (message: Parameters<NonNullable<typeof transport.onmessage>>[0]) =>
     transport.onmessage?.(message),
@@ -34,17 +33,10 @@ async function showApp(page: Page, html: string, hostContext: { theme: "light" |
   const heights: number[] = [];
   bridge.addEventListener("sizechange", ({ height = 0 }) => heights.push(height));
   await bridge.connect(transport);
-  await page.setContent("<title>A program</title><main><h1>A program</h1></main>");
-  await page.evaluate((source) => {
-    addEventListener("message", ({ data }) => Object(window).toHost(data));
-    const frame = document.createElement("iframe");
-    frame.title = "Chart";
-    frame.width = "700";
-    frame.height = "500";
-    frame.setAttribute("sandbox", "allow-scripts");
-    frame.srcdoc = source;
-    document.querySelector("main")?.append(frame);
-  }, html);
+  const source = html.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
+  await page.setContent(`
+    <script>addEventListener("message", ({ data }) => toHost(data));</script>
+    <iframe title="Chart" width="700" height="500" sandbox="allow-scripts" srcdoc="${source}"></iframe>`);
   await initialized;
   const [, frame] = page.frames();
   if (!frame) throw new Error("The frame is missing.");
