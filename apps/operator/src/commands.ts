@@ -13,6 +13,7 @@ import { z } from "zod";
 import { backupCommands } from "./backup/backup-commands.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { CommandError } from "./command-error.ts";
+import { keyCommands } from "./key-commands.ts";
 
 const Sunset = z
   .union([z.iso.date(), z.iso.datetime()], {
@@ -127,6 +128,7 @@ export const commands: Command[] = [
     },
   },
   ...backupCommands,
+  ...keyCommands,
 ];
 
 export const usage = (): string =>

@@ -7,7 +7,7 @@ import { fitMargins } from "./chart-size.ts";
 import type { Formats } from "./formats.ts";
 import { drawNumber } from "./number-figure.ts";
 import { drawPie } from "./pie.ts";
-import type { ChartTheme, Scene } from "./scene.ts";
+import type { ChartTheme, Scene, SceneNode, ScenePoint } from "./scene.ts";
 import { settingsToElement } from "./settings-to-element.ts";
 import { splitMarks } from "./split-marks.ts";
 import { defaultSettings } from "./suggest-settings.ts";
@@ -57,7 +57,11 @@ export function drawChart({ margins, isSmall, ...chart }: PreparedChart, drawing
     ...drawing,
     margins: isSmall ? { top: 4, right: 4, bottom: 4, left: 4 } : fitMargins(wanted, drawing),
   };
-  switch (chart.element.name) {
+  return inScheme(draw(input), drawing.theme);
+}
+
+function draw(input: ChartInput): Scene {
+  switch (input.element.name) {
     case "Number":
       return drawNumber(input);
     case "PieChart":
@@ -65,6 +69,35 @@ export function drawChart({ margins, isSmall, ...chart }: PreparedChart, drawing
     default:
       return drawCartesian(input);
   }
+}
+
+/** The colours of the marks, as they are in light or dark. */
+function inScheme(scene: Scene, { mark }: ChartTheme): Scene {
+  const recolor = (color: string | undefined) => (color === undefined ? undefined : mark(color));
+  const recolorNode = (node: SceneNode): SceneNode => {
+    switch (node.kind) {
+      case "text":
+        return node;
+      case "move":
+      case "clip":
+        return { ...node, nodes: node.nodes.map(recolorNode) };
+      default:
+        return { ...node, fill: recolor(node.fill), stroke: recolor(node.stroke) };
+    }
+  };
+  const recolorPoint = (point: ScenePoint): ScenePoint => ({
+    ...point,
+    rows: point.rows.map((row) => ({ ...row, color: recolor(row.color) })),
+    dots: point.dots.map((dot) => ({ ...dot, color: mark(dot.color) })),
+  });
+  return {
+    ...scene,
+    nodes: scene.nodes.map(recolorNode),
+    point(index) {
+      const point = scene.point(index);
+      return point && recolorPoint(point);
+    },
+  };
 }
 
 const frame = ["Legend", "CartesianGrid", "Label", "LabelList", "Tooltip", "XAxis", "YAxis"];

@@ -1,6 +1,6 @@
 import type { Visualization } from "@querybell/domain";
 import type { ChartRows } from "./chart-data.ts";
-import { chartHeight } from "./chart-size.ts";
+import { chartHeight, usualChartHeight } from "./chart-size.ts";
 import { drawChart, prepareChart } from "./draw-chart.ts";
 import { createFormats, type Reader } from "./formats.ts";
 import { darkTheme, lightTheme, type SceneNode } from "./scene.ts";
@@ -18,6 +18,8 @@ export interface PictureOptions extends Reader {
 const titleSize = 18;
 const noteSize = 11;
 const edge = 20;
+/** Narrower pictures have the height of a chart on a phone. */
+const narrowWidth = 576;
 
 /** A chart as a file: its title, the chart, and notes about its data. Undefined for a table. */
 export function drawPicture(
@@ -38,7 +40,7 @@ export function drawPicture(
       width: wide,
       height:
         options.height === undefined
-          ? chartHeight(visualization, rows, 420)
+          ? chartHeight(visualization, rows, usualChartHeight[width < narrowWidth ? "narrow" : "wide"])
           : Math.max(80, options.height - top - below),
       theme,
       formats,

@@ -1,3 +1,4 @@
+import { inDark } from "./palette.ts";
 import type { FontWeight } from "./text-width.ts";
 
 /** What a chart looks like: marks and texts at their places, independent of who draws them. */
@@ -120,6 +121,8 @@ export interface ChartTheme {
   grid: string;
   axis: string;
   background: string;
+  /** What a colour of the chart is in this scheme. */
+  mark(color: string): string;
 }
 
 /** As in colors.css of the web app. */
@@ -129,6 +132,7 @@ export const lightTheme: ChartTheme = {
   grid: "#dfdacd",
   axis: "#8b8778",
   background: "#ffffff",
+  mark: (color) => color,
 };
 
 export const darkTheme: ChartTheme = {
@@ -137,6 +141,7 @@ export const darkTheme: ChartTheme = {
   grid: "#333849",
   axis: "#767c90",
   background: "#1a1d28",
+  mark: inDark,
 };
 
 export const emptyScene = (size: { width: number; height: number }, theme: ChartTheme): Scene => ({

@@ -26,6 +26,7 @@ export * from "./ids.ts";
 export * from "./jobs.ts";
 export * from "./jsx-config/parse-jsx-config.ts";
 export * from "./library.ts";
+export * from "./mcp-calls.ts";
 export * from "./member-attributes.ts";
 export * from "./members.ts";
 export * from "./models.ts";

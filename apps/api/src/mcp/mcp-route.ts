@@ -1,6 +1,7 @@
 import { asService } from "@querybell/core/access";
 import { createSender } from "@querybell/core/event-subscriptions";
 import type { KeyVerifier } from "@querybell/core/keys";
+import { createMcpCallRecorder } from "@querybell/core/mcp-calls";
 import { AppError, type Caller } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedKey, refuseForeignOrigin } from "../http/authenticate.ts";
@@ -40,7 +41,9 @@ export async function addMcpRoute(
     sender,
     limitChallenges: ({ organizationId }: Caller) => challenges.take(organizationId),
   };
+  const calls = createMcpCallRecorder({ ...deps, onError: (error) => app.log.error(error) });
   app.addHook("onClose", async () => sender.close());
+  app.addHook("onClose", () => calls.close());
   await app.register(async (scope) => {
     // The body is read as a stream, after the other checks.
     scope.removeAllContentTypeParsers();
@@ -67,9 +70,8 @@ export async function addMcpRoute(
         body: read.text,
         signal,
       });
-      return reply.send(
-        await answerMcp({ context, chartApp, subscribing, log: request.log, signal }, read.message, http),
-      );
+      const mcpRequest = { context, chartApp, subscribing, calls, log: request.log, signal };
+      return reply.send(await answerMcp(mcpRequest, read.message, http));
     });
   });
 }

@@ -6,7 +6,8 @@ import {
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import { type Caller, errorCodes } from "@querybell/domain";
+import type { McpCallRecorder } from "@querybell/core/mcp-calls";
+import { type Caller, type ErrorCode, errorCodes } from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
 import type { FastifyBaseLogger } from "fastify";
 import { logServerError } from "../http/problem.ts";
@@ -39,6 +40,8 @@ interface McpRequest {
   chartApp: string | undefined;
   /** What subscribing to events needs besides. */
   subscribing: Parameters<typeof eventMethods>[1];
+  /** Remembers calls for the list that people see. */
+  calls: McpCallRecorder;
   log: FastifyBaseLogger;
   /** Aborted when the client leaves. */
   signal: AbortSignal;
@@ -143,10 +146,19 @@ function runTool(request: McpRequest, tool: Tool, { input, ctx }: CallParts): Pr
     report: reporter(ctx),
     inSlot: <Answer>(work: () => Promise<Answer>) => inRequestSlot(context, signal, work),
   };
-  return observed({ ...request, signal }, name, () =>
-    inSpan({ name: `tool ${name}` }, async () => toResult(await tool.run(call, input))),
+  return observed({ ...request, signal }, name, (outcome) =>
+    inSpan({ name: `tool ${name}` }, async () => {
+      const answer = await tool.run(call, input);
+      outcome.rowCount = rowsIn(answer.content);
+      return toResult(answer);
+    }),
   );
 }
+
+const rowsIn = (content: unknown): number | null =>
+  typeof content === "object" && content !== null && "returnedRows" in content
+    ? Number(content.returnedRows)
+    : null;
 
 /** Runs a method that is no tool. Its failures are errors of the protocol. */
 async function callMethod<Answer>(
@@ -177,31 +189,47 @@ async function readResource(
   }
 }
 
-/** Counts a call, and logs it if the service has failed. */
+interface Outcome {
+  errorCode: ErrorCode | null;
+  rowCount: number | null;
+}
+
+/** Measures and records a call, and logs it if the service has failed. */
 async function observed<Answer>(
-  { context, log, signal }: McpRequest,
+  request: McpRequest,
   name: string,
-  work: () => Promise<Answer>,
+  work: (outcome: Outcome) => Promise<Answer>,
 ): Promise<Answer> {
   const startedAt = performance.now();
-  let status = 200;
+  const outcome: Outcome = { errorCode: null, rowCount: null };
   try {
-    return await work();
+    return await work(outcome);
   } catch (error) {
-    status = 400;
+    outcome.errorCode = "invalid_request";
     if (error instanceof ProtocolError) throw error;
     const appError = toAppErrorOrInternal(error);
-    status = errorCodes[appError.code].status;
+    outcome.errorCode = appError.code;
     // Nobody reads the answer to a cancelled call, and what it was doing may have failed because of that.
-    if (!signal.aborted) logServerError(log, appError);
+    if (!request.signal.aborted) logServerError(request.log, appError);
     throw appError;
   } finally {
-    context.observeCall({
-      procedure: `mcp.${name}`,
-      status,
-      seconds: (performance.now() - startedAt) / 1000,
-    });
+    record(request, name, { ...outcome, durationMs: performance.now() - startedAt });
   }
+}
+
+function record(
+  { context: { caller, observeCall }, calls }: McpRequest,
+  name: string,
+  { errorCode, rowCount, durationMs }: Outcome & { durationMs: number },
+): void {
+  const status = errorCode === null ? 200 : errorCodes[errorCode].status;
+  observeCall({ procedure: `mcp.${name}`, status, seconds: durationMs / 1000 });
+  if (caller.via.kind !== "key") return;
+  const { organizationId, via } = caller;
+  calls.record({
+    ...{ organizationId, keyId: via.keyId, tool: name, errorCode, rowCount },
+    durationMs: Math.round(durationMs),
+  });
 }
 
 /** Sends progress to a client that asked for it. */

@@ -92,6 +92,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "keys.list": ["admin"],
   "keys.create": ["admin"],
   "keys.revoke": ["admin"],
+  "mcpCalls.list": ["viewer"],
   "me.get": ["person"],
   "me.stopSeeingAs": ["person"],
   "me.updateProfile": ["person"],

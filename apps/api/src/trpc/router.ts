@@ -15,6 +15,7 @@ import { homeRouter } from "../routers/home.ts";
 import { invitationRouter } from "../routers/invitations.ts";
 import { keyRouter } from "../routers/keys.ts";
 import { libraryRouter } from "../routers/library.ts";
+import { mcpCallRouter } from "../routers/mcp-calls.ts";
 import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
@@ -52,6 +53,7 @@ export const appRouter = router({
   invitations: invitationRouter,
   keys: keyRouter,
   library: libraryRouter,
+  mcpCalls: mcpCallRouter,
   me: meRouter,
   members: memberRouter,
   models: modelRouter,

@@ -3,8 +3,9 @@ import { resolve } from "node:path";
 import { checkSealedValues, type SealedValues } from "@querybell/core/operator";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
+import { countOf } from "../count-of.ts";
+import { describeLost } from "../key-commands.ts";
 import { verifyFiles } from "./archive-files.ts";
-import { countOf } from "./count-of.ts";
 import { createBackup } from "./create-backup.ts";
 import { type Manifest, readManifest, uploadsFolder } from "./manifest.ts";
 import { restoreBackup } from "./restore-backup.ts";
@@ -60,21 +61,6 @@ export const backupCommands: Command[] = [
       ].join("\n");
     },
   },
-  {
-    words: ["keys", "check"],
-    summary: "Counts the secrets that each key has sealed, and those that cannot be opened.",
-    options: {},
-    run: async ({ deps }) => {
-      const sealed = await checkSealedValues(deps, deps.db.pool);
-      const lines = sealed.map(
-        ({ keyId, kind, count, unopened }) =>
-          `${keyId}\t${countOf(count, kind.one, kind.many)}${unopened > 0 ? `, of which ${unopened} cannot be opened` : ""}`,
-      );
-      const lost = describeLost(sealed);
-      if (lost.length > 0) throw new CommandError([...lines, ...lost].join("\n"));
-      return lines.join("\n") || "Nothing is sealed yet.";
-    },
-  },
 ];
 
 function describe({ tables, files, release }: Manifest): string {
@@ -93,21 +79,6 @@ function describeKeys(sealed: readonly SealedValues[]): string {
       : "Nothing is sealed in it";
   const lines = [`${needed}. The keys are not in the backup: keep them in another place.`];
   return [...lines, ...describeLost(sealed)].join("\n");
-}
-
-/** For each key that cannot open what it has sealed: a sentence that says what to do. */
-function describeLost(sealed: readonly SealedValues[]): string[] {
-  const lost = Map.groupBy(
-    sealed.filter(({ unopened }) => unopened > 0),
-    ({ keyId }) => keyId,
-  );
-  return [...lost].map(([keyId, values]) => {
-    const what = values.map(({ kind, unopened }) => countOf(unopened, kind.one, kind.many)).join(", ");
-    const why = values.every(({ hasKey }) => hasKey)
-      ? `The key ${keyId} of SEALING_KEYS cannot open ${what}. It may be another key than the original one: set that one`
-      : `The key ${keyId} is not in SEALING_KEYS and sealed ${what}. Add it`;
-    return `${why}. If it is lost, what it sealed must be entered again.`;
-  });
 }
 
 /** The operator must back up files that the operator has put there. */

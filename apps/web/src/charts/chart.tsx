@@ -2,7 +2,7 @@ import "@fontsource/inter/latin-400.css";
 import "@fontsource/inter/latin-600.css";
 import { Alert, Text } from "@mantine/core";
 import { useElementSize } from "@mantine/hooks";
-import { drawChart, type PreparedChart, prepareChart } from "@querybell/charts";
+import { drawChart, inDark, type PreparedChart, prepareChart } from "@querybell/charts";
 import type { ChartRows } from "@querybell/charts/chart-data";
 import { useMemo } from "react";
 import { readerFormats } from "../results/value-formats.ts";
@@ -27,6 +27,10 @@ const theme = {
   grid: "var(--qb-line)",
   axis: "var(--qb-edge)",
   background: "var(--qb-card)",
+  mark(color: string) {
+    const dark = inDark(color);
+    return dark === color ? color : `light-dark(${color}, ${dark})`;
+  },
 };
 
 /** Draws a visualization, as the server draws its picture. Its `jsxConfig` is read as data and never evaluated. */

@@ -41,6 +41,7 @@ export const settingsPages = [
   { label: "Access", to: "/settings/access" },
   { label: "Sign-in", to: "/settings/sign-in" },
   { label: "API keys", to: "/settings/keys" },
+  { label: "Agents", to: "/settings/agents" },
   { label: "Databases", to: "/settings/databases" },
   { label: "Model", to: "/settings/model" },
   { label: "Webhooks", to: "/settings/webhooks" },

@@ -213,15 +213,17 @@ export function placeAcross(
   return { positions, step, isTurned: true, height, ticks };
 }
 
-/** A name in at most two lines. */
+/** A name in at most three lines, of which the last has what is left. */
 function wrap(name: string, room: number): string[] {
-  const words = name.split(" ");
-  if (words.length === 1 || textWidth(name, tickSize) <= room) return [name];
-  let first = words[0] ?? "";
-  let index = 1;
-  while (index < words.length && textWidth(`${first} ${words[index]}`, tickSize) <= room)
-    first += ` ${words[index++]}`;
-  return [first, words.slice(index).join(" ")].filter((line) => line !== "");
+  const lines: string[] = [];
+  for (const word of name.split(" ")) {
+    const last = lines.at(-1);
+    const joined = `${last} ${word}`;
+    if (last !== undefined && (lines.length === 3 || textWidth(joined, tickSize) <= room))
+      lines[lines.length - 1] = joined;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** Bands at the beginning of months, weeks or hours, for dates that follow each other. */

@@ -36,7 +36,7 @@ function drawSeries(input: ChartInput, layout: Layout, series: Series, bars: Bar
     case "bar":
       return drawBars(layout, series, bars);
     case "line":
-      return drawLine(layout, series);
+      return drawLine(input, layout, series);
     case "area":
       return drawArea(layout, series);
     case "scatter":
@@ -172,7 +172,7 @@ const connectsGaps = (series: Series): boolean => series.props.connectNulls === 
 const curveOf = ({ isHorizontal }: Layout, series: Series): Curve =>
   isHorizontal ? "linear" : toCurve(series.props.type);
 
-function drawLine(layout: Layout, series: Series): SceneNode[] {
+function drawLine({ theme }: ChartInput, layout: Layout, series: Series): SceneNode[] {
   const segments = segmentsOf(layout, series, connectsGaps(series));
   const width = layout.plot.right - layout.plot.left;
   const count = segments.reduce((sum, { length }) => sum + length, 0);
@@ -190,17 +190,21 @@ function drawLine(layout: Layout, series: Series): SceneNode[] {
       ),
     );
   const dash = series.props.strokeDasharray;
+  const line = {
+    kind: "path",
+    part: "line",
+    d: d.join(""),
+    stroke: series.color,
+    strokeWidth,
+    lineCap: "round",
+    strokeDasharray: typeof dash === "string" && /^[\d\s.,]+$/.test(dash) ? dash : undefined,
+    opacity: numberProp(series.props.opacity),
+  } as const;
+  // On bars, whose colour may be as light as its own, a line has an edge.
+  const isOnBars = layout.series.some(({ kind }) => kind === "bar");
   return [
-    {
-      kind: "path",
-      part: "line",
-      d: d.join(""),
-      stroke: series.color,
-      strokeWidth,
-      lineCap: "round",
-      strokeDasharray: typeof dash === "string" && /^[\d\s.,]+$/.test(dash) ? dash : undefined,
-      opacity: numberProp(series.props.opacity),
-    },
+    ...(isOnBars ? [{ ...line, stroke: theme.background, strokeWidth: strokeWidth + 3 }] : []),
+    line,
     ...drawDots(
       layout,
       series,

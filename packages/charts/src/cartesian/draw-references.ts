@@ -2,6 +2,7 @@ import { type ChartInput, labelOf, numberProp } from "../chart-input.ts";
 import { toColor } from "../colors.ts";
 import { coordinate } from "../curves.ts";
 import type { SceneNode } from "../scene.ts";
+import { textWidth } from "../text-width.ts";
 import { parseWallTime } from "../times.ts";
 import type { Layout } from "./draw-cartesian.ts";
 import { formatOf } from "./draw-marks.ts";
@@ -113,11 +114,33 @@ function drawLine(input: ChartInput, layout: Layout, reference: Reference): Scen
       },
     ];
   }
-  const isNearTop = across < plot.top + 16;
+  const y = across + (across < plot.top + 16 ? 13 : -5);
+  const labelWidth = textWidth(words, text.size, text.weight) + 4;
+  const atRight = distanceToMarks(layout, axis, { from: plot.right - labelWidth, to: plot.right, at: y - 4 });
+  const atLeft = distanceToMarks(layout, axis, { from: plot.left, to: plot.left + labelWidth, at: y - 4 });
+  const anchor = atRight >= text.size || atRight >= atLeft ? "end" : "start";
   return [
     { ...look, d: `M${coordinate(plot.left)},${coordinate(across)}H${coordinate(plot.right)}` },
-    { ...text, x: plot.right - 4, y: across + (isNearTop ? 13 : -5), text: words, anchor: "end" },
+    { ...text, x: anchor === "end" ? plot.right - 4 : plot.left + 4, y, text: words, anchor },
   ];
+}
+
+/** How far the nearest end of a mark is, up or down, from a label that stands between two places. */
+function distanceToMarks(
+  { categories: { positions, step } }: Layout,
+  { series, scale }: PlacedAxis,
+  { from, to, at }: { from: number; to: number; at: number },
+): number {
+  let least = Number.POSITIVE_INFINITY;
+  positions.forEach((place, row) => {
+    // A line also goes through the label on its way from the point before and to the one after.
+    if (place < from - step || place > to + step) return;
+    for (const { spans } of series) {
+      const [, end] = spans[row] ?? [];
+      if (end !== undefined) least = Math.min(least, Math.abs(scale(end) - at));
+    }
+  });
+  return least;
 }
 
 /** The place of a category, or of a time or number on its axis. */

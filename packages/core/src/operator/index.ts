@@ -1,5 +1,4 @@
 export { erasePersonAsOperator } from "../erasure/index.ts";
-export { checkSealedValues, type SealedValues } from "./check-sealed-values.ts";
 export {
   changeSettingsAsOperator,
   createOrganizationAsOperator,
@@ -8,3 +7,4 @@ export {
   makeSingleSignOnOptionalAsOperator,
   removeFactorsAsOperator,
 } from "./organizations.ts";
+export { checkSealedValues, type ResealedValues, resealValues, type SealedValues } from "./sealed-values.ts";

@@ -1,5 +1,5 @@
 import { deleteOldRows, inBatches } from "@querybell/db";
-import { type Clock, endedInvitationDays, rowVersionDays } from "@querybell/domain";
+import { type Clock, endedInvitationDays, mcpCallDays, rowVersionDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { purgeHelpRequests } from "../sql-help/help-requests.ts";
 
@@ -21,6 +21,7 @@ interface PurgedHistory {
   auditEntries: number;
   helpRequests: number;
   deletions: number;
+  mcpCalls: number;
 }
 
 /**
@@ -46,6 +47,7 @@ export async function purgeHistory({
     auditEntries: await purge("auditEntries", retention.auditDays),
     helpRequests: await purgeHelpRequests({ db, clock }),
     deletions: await purge("deletions", deletionDays),
+    mcpCalls: await purge("mcpCalls", mcpCallDays),
   };
 }
 
@@ -93,6 +95,7 @@ const old = {
   notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },
   auditEntries: { table: "audit_entries", condition: "r.at < $3", batchSize: 500 },
   deletions: { table: "deletions", condition: "r.deleted_at < $3", batchSize: 500 },
+  mcpCalls: { table: "mcp_calls", condition: "r.at < $3", batchSize: 500 },
 };
 
 /** Deletes expired results, each as many days after it expired as its organization has chosen. */

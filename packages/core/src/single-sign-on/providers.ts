@@ -59,6 +59,9 @@ export const toConnection = (
   guard: guards.organizations,
 });
 
+export const sealClientSecret = ({ sealer }: Pick<Deps, "sealer">, id: string, secret: string): string =>
+  sealer.seal(purposeOf(id), Buffer.from(secret));
+
 export const openClientSecret = ({ sealer }: Pick<Deps, "sealer">, id: string, sealed: string): string =>
   Buffer.from(sealer.open(purposeOf(id), sealed)).toString();
 
@@ -89,7 +92,7 @@ export async function saveIdentityProvider(
     const id = before?.issuer === issuer ? before.id : newId(deps.clock);
     const content = {
       ...input,
-      sealedClientSecret: deps.sealer.seal(purposeOf(id), Buffer.from(clientSecret)),
+      sealedClientSecret: sealClientSecret(deps, id, clientSecret),
     };
     await tx.identityProvider.upsert({
       where: { organizationId },

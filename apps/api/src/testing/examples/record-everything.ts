@@ -10,7 +10,7 @@ import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
 import { createExampleRecorder } from "./record-example.ts";
 import { recordLibrary } from "./record-library.ts";
-import { recordMe, recordPeople, recordRestCalls } from "./record-people.ts";
+import { recordCalls, recordMe, recordPeople } from "./record-people.ts";
 import { recordQueries } from "./record-queries.ts";
 import { recordUploads } from "./record-uploads.ts";
 import { recordNewEndpoint, recordWebhooks } from "./record-webhooks.ts";
@@ -49,7 +49,7 @@ export async function recordEverything({ api, deps, make, mailDomain, auditLog }
   await recordAutomations(context, reference.shortId);
   await recordLibrary(context, { queryId, referenceId: reference.id });
   await recordWebhooks(context, endpoint);
-  await recordRestCalls({ ...context, keyId: key.id });
+  await recordCalls({ ...context, keyId: key.id });
   await recordMe(context);
   credentials.session = {
     ...session,

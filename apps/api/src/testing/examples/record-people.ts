@@ -5,6 +5,7 @@ import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { createAuthenticator, nextTotpCode, startOidcProvider, testPassword } from "@querybell/core/testing";
 import { newId } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
+import { recordMcpCall } from "../record-mcp-call.ts";
 import type { ExampleContext } from "./example-context.ts";
 
 /** The organization's settings, its members and its keys. */
@@ -186,10 +187,11 @@ async function recordSecondFactor({
   await record("secondFactor.removeTotp");
 }
 
-/** A call of a published REST route, for the list of such calls. */
-export async function recordRestCalls({
+/** A call of a published REST route and one over MCP, for the lists of such calls. */
+export async function recordCalls({
   deps,
   record,
+  caller: { organizationId },
   keyId,
 }: ExampleContext & { keyId: string }): Promise<void> {
   const failures: unknown[] = [];
@@ -198,4 +200,6 @@ export async function recordRestCalls({
   await recorder.close();
   if (failures.length > 0) throw failures[0];
   await record("settings.restCalls");
+  await recordMcpCall(deps, { organizationId, keyId, tool: "run_query" });
+  await record("mcpCalls.list");
 }

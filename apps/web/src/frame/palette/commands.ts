@@ -32,6 +32,7 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/sign-in":
     "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
   "/settings/keys": "token scopes program service account",
+  "/settings/agents": "MCP programs Claude Cursor ChatGPT VS Code connect calls",
   "/settings/databases": "connection Postgres DuckDB",
   "/settings/model": "language model AI agent tokens budget consent",
   "/settings/webhooks": "endpoints events secrets",

@@ -1,7 +1,7 @@
 import { Alert, Button, SegmentedControl, Stack, Tabs, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { type ChartRows, maxSplitRows } from "@querybell/charts/chart-data";
-import { chartHeight } from "@querybell/charts/chart-size";
+import { chartHeight, usualChartHeight } from "@querybell/charts/chart-size";
 import {
   addToMemory,
   type ChartSettings,
@@ -274,7 +274,7 @@ export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
                   visualization={visualization}
                   rows={rows}
                   label={`Preview: ${title}`}
-                  height={chartHeight(visualization, rows, 420)}
+                  height={chartHeight(visualization, rows, usualChartHeight.wide)}
                 />
               )}
             </section>

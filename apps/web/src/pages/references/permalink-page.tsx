@@ -1,7 +1,7 @@
 import { Button, Group, Paper, Skeleton, Text } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
-import { chartHeight } from "@querybell/charts/chart-size";
+import { chartHeight, usualChartHeight } from "@querybell/charts/chart-size";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ComponentProps, Suspense, useState } from "react";
@@ -119,7 +119,7 @@ function Permalink({ reference, queryId }: PermalinkProps) {
   const unchanged = inAddress.filter(([name]) => typed[name] === values[name]);
   const fieldErrors = { ...Object.fromEntries(unchanged), ...errors };
   const hasChart = visualization !== undefined && visualization.type !== "table";
-  const usualHeight = (useMediaQuery("(max-width: 36em)") ?? false) ? 280 : 380;
+  const usualHeight = usualChartHeight[useMediaQuery("(max-width: 36em)") ? "narrow" : "wide"];
 
   return (
     <>

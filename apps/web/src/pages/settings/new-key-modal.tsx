@@ -39,10 +39,13 @@ const expiries = [
 interface NewKeyModalProps {
   opened: boolean;
   onClose: () => void;
+  initialScopes?: Scope[];
+  /** Called with the text of the key. */
+  onCreated?: (text: string) => void;
 }
 
 /** Creates a key and shows its text once. Closing the dialog discards it, so only a button closes it then. */
-export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
+export function NewKeyModal({ opened, onClose, initialScopes, onCreated }: NewKeyModalProps) {
   const [text, setText] = useState<string>();
   const close = () => {
     setText(undefined);
@@ -57,21 +60,36 @@ export function NewKeyModal({ opened, onClose }: NewKeyModalProps) {
       closeOnClickOutside={text === undefined}
       closeOnEscape={text === undefined}
     >
-      {text === undefined ? <NewKeyForm onCreated={setText} /> : <CreatedKey text={text} onClose={close} />}
+      {text === undefined ? (
+        <NewKeyForm
+          initialScopes={initialScopes}
+          onCreated={(created) => {
+            setText(created);
+            onCreated?.(created);
+          }}
+        />
+      ) : (
+        <CreatedKey text={text} onClose={close} />
+      )}
     </Modal>
   );
 }
 
 const noFolder = "none";
 
-function NewKeyForm({ onCreated }: { onCreated: (text: string) => void }) {
+interface NewKeyFormProps {
+  initialScopes?: Scope[] | undefined;
+  onCreated: (text: string) => void;
+}
+
+function NewKeyForm({ initialScopes = ["queries:read"], onCreated }: NewKeyFormProps) {
   const { data: members } = useQuery(trpc.members.list.queryOptions());
   const { data: databases } = useQuery(trpc.databases.list.queryOptions());
   const { data: folders } = useQuery(trpc.folders.list.queryOptions());
   const form = useForm({
     initialValues: {
       name: "",
-      scopes: ["queries:read"] as Scope[],
+      scopes: initialScopes,
       expiry: "90",
       expiresAt: "",
       actsFor: "",

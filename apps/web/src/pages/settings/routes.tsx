@@ -48,6 +48,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import("./keys-page.tsx"), "KeysPage"),
 });
 
+const agentsRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/agents",
+  component: lazyRouteComponent(() => import("./agents-page.tsx"), "AgentsPage"),
+});
+
 const databasesRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/databases",
@@ -97,6 +103,7 @@ export const settingsRoutes = [
     accessRoute,
     signInRoute,
     keysRoute,
+    agentsRoute,
     databasesRoute,
     newDatabaseRoute,
     editDatabaseRoute,

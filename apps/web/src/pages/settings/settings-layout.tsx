@@ -8,17 +8,20 @@ import { useMe } from "../../session/me.ts";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 
-/** The settings pages, for admins and owners. Members see whom to ask. The api checks the role itself. */
+/**
+ * The settings pages, for admins and owners, except for "Agents", which everybody needs. Others see whom to ask. The api
+ * checks the role itself.
+ */
 export function SettingsLayout() {
   const path = useRouterState({ select: (state) => state.location.pathname });
   const { isAdmin } = useMe();
-  if (!isAdmin) {
+  if (!isAdmin && path !== "/settings/agents") {
     const page = settingsPages.find(({ to }) => path === to || path.startsWith(`${to}/`));
     return <WhoCanHelp title={page?.label ?? "Settings"} />;
   }
   return (
     <>
-      <TabLinks label="Settings" tabs={settingsPages} />
+      {isAdmin && <TabLinks label="Settings" tabs={settingsPages} />}
       <Outlet />
     </>
   );
