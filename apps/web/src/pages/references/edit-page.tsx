@@ -16,7 +16,8 @@ import {
   writeJsxConfig,
 } from "@querybell/charts/settings";
 import { readTable, type TableSettings, writeTable } from "@querybell/charts/tables";
-import { type ParameterDefinition, plainMargins } from "@querybell/domain";
+import type { ParameterDefinition } from "@querybell/domain";
+import { plainMargins } from "@querybell/domain/plain-margins";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
