@@ -22,7 +22,10 @@ const TileId = z
 
 const place = {
   id: TileId,
-  x: z.int().min(0, "must be at least 0").max(gridColumns - 1, `must be at most ${gridColumns - 1}`),
+  x: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(gridColumns - 1, `must be at most ${gridColumns - 1}`),
   y: z.int().min(0, "must be at least 0").max(maxRow, `must be at most ${maxRow}`),
   w: z.int().min(1, "must be at least 1").max(gridColumns, `must be at most ${gridColumns}`),
   h: z.int().min(1, "must be at least 1").max(maxTileRows, `must be at most ${maxTileRows}`),
@@ -58,7 +61,10 @@ const hasOverlaps = (tiles: readonly TilePlace[]): boolean =>
 
 export const DashboardContent = z
   .strictObject({
-    tabs: z.array(DashboardTab).min(1, "must have at least one tab").max(maxTabs, `must be at most ${maxTabs}`),
+    tabs: z
+      .array(DashboardTab)
+      .min(1, "must have at least one tab")
+      .max(maxTabs, `must be at most ${maxTabs}`),
   })
   .superRefine(({ tabs }, context) => {
     const refuse = (message: string, path: (string | number)[] = ["tabs"]) =>

@@ -20,6 +20,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "automations.try": "the run keeps who started it",
   "automations.trigger": "the run keeps who started it",
   "automationRuns.stop": "the run keeps who started it",
+  "dashboards.create": ["dashboard.created"],
+  "dashboards.update": ["dashboard.changed"],
   "databases.create": ["database.created"],
   "databases.update": ["database.changed"],
   "databases.delete": ["database.deleted"],

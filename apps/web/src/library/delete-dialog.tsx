@@ -105,7 +105,9 @@ function Consequences({ items, dependents: { references, automations, dashboards
         )}
         {has("dashboard") && (
           <List.Item>
-            {isOne ? "The arrangement and its versions are" : "The arrangements of dashboards and their versions are"}{" "}
+            {isOne
+              ? "The arrangement and its versions are"
+              : "The arrangements of dashboards and their versions are"}{" "}
             deleted. The charts stay.
           </List.Item>
         )}

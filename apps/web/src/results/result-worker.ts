@@ -68,7 +68,9 @@ async function readResults(answer: Response): Promise<ResultOfRun[]> {
   const results: ResultOfRun[] = [];
   for (let at = 0; at < bytes.length; ) {
     const end = bytes.indexOf(lineEnd, at);
-    const head: { runId: string; bytes: number } = JSON.parse(new TextDecoder().decode(bytes.subarray(at, end)));
+    const head: { runId: string; bytes: number } = JSON.parse(
+      new TextDecoder().decode(bytes.subarray(at, end)),
+    );
     at = end + 1 + head.bytes;
     const compressed = new Blob([bytes.subarray(end + 1, at)]).stream();
     const unzipped = compressed.pipeThrough(new DecompressionStream("gzip"));

@@ -33,7 +33,10 @@ export async function createDashboard(
   });
 }
 
-type NewDashboard = Omit<CreateDashboard, "content"> & { content?: Dashboard["content"] | undefined; copyOf?: string };
+type NewDashboard = Omit<CreateDashboard, "content"> & {
+  content?: Dashboard["content"] | undefined;
+  copyOf?: string;
+};
 
 /** In the transaction of the caller, who has locked the folder. */
 export async function insertDashboard(
@@ -86,7 +89,8 @@ export async function updateDashboard(
     if (isNewContent && version !== undefined && version !== before.version) {
       throw dashboardChanged(version, before.version);
     }
-    const written = input.content && isNewContent && { content: input.content, versionBy: caller.userId, versionAt: now };
+    const written = input.content &&
+      isNewContent && { content: input.content, versionBy: caller.userId, versionAt: now };
     const row = await tx.dashboard.update({
       where: { id },
       data: { title, description, updatedAt: now, ...written },
@@ -94,7 +98,11 @@ export async function updateDashboard(
     });
     if (written) {
       const known = new Set(referencesOf(readContent(before.content)));
-      await requireReferences(tx, caller, referencesOf(written.content).filter((one) => !known.has(one)));
+      await requireReferences(
+        tx,
+        caller,
+        referencesOf(written.content).filter((one) => !known.has(one)),
+      );
       await writeReferences(tx, row);
     }
     const isKept = isNewContent && (await isVersionKept(tx, before));
@@ -129,7 +137,9 @@ async function requireReferences(
   ids: string[],
 ): Promise<void> {
   if (ids.length === 0) return;
-  const found = await tx.queryReference.count({ where: { id: { in: ids }, organizationId, deletedAt: null } });
+  const found = await tx.queryReference.count({
+    where: { id: { in: ids }, organizationId, deletedAt: null },
+  });
   if (found < ids.length) {
     throw new AppError("not_found", "A chart of this content does not exist. It may have been deleted.");
   }

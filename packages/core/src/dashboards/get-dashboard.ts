@@ -13,7 +13,11 @@ import { type PreparedRun, parseForRun, prepareRun, readValues } from "../runs/p
 import { getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
 
 /** Gets a dashboard with its charts and where their stored results are. It runs nothing. */
-export async function getDashboard(deps: Deps, caller: Caller, { id }: DashboardId): Promise<DashboardDetail> {
+export async function getDashboard(
+  deps: Deps,
+  caller: Caller,
+  { id }: DashboardId,
+): Promise<DashboardDetail> {
   const row = await getDashboardRow(deps.db.prisma, caller, id);
   const charts = await readCharts(deps, caller, referencesOf(readContent(row.content)));
   const mayEdit = await mayEditItem(deps, row);
@@ -150,9 +154,7 @@ function toChart(chart: ChartRow, { result, missing }: ChartState): DashboardCha
     visualization: chart.visualization === null ? null : Visualization.parse(chart.visualization),
     queryId,
     database:
-      queryId === null
-        ? null
-        : { id: chart.databaseId, name: chart.databaseName, engine: chart.engine },
+      queryId === null ? null : { id: chart.databaseId, name: chart.databaseName, engine: chart.engine },
     result: result ?? null,
     missing: result ? null : (missing ?? none),
   };

@@ -10,10 +10,10 @@ import {
   newId,
 } from "@querybell/domain";
 import { recordAudit, recordAuditOfEach } from "../audit.ts";
+import { insertDashboard } from "../dashboards/change-dashboard.ts";
+import { getDashboardRow, readContent } from "../dashboards/dashboard-rows.ts";
 import type { Deps } from "../deps.ts";
 import { lockFolder } from "../folders/folder-rows.ts";
-import { getDashboardRow, readContent } from "../dashboards/dashboard-rows.ts";
-import { insertDashboard } from "../dashboards/change-dashboard.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 import { insertQuery } from "../queries/change-query.ts";
 import { lockQuery } from "../queries/get-query.ts";

@@ -26,7 +26,12 @@ const [store, { open }] = createSpotlight();
 
 const noHits: Hit[] = [];
 
-const icons = { query: IconFileTypeSql, reference: IconChartLine, automation: IconRobot, dashboard: IconLayoutDashboard };
+const icons = {
+  query: IconFileTypeSql,
+  reference: IconChartLine,
+  automation: IconRobot,
+  dashboard: IconLayoutDashboard,
+};
 
 function hrefOf(hit: Hit): string {
   switch (hit.kind) {

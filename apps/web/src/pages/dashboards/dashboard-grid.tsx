@@ -1,5 +1,5 @@
-import { inReadingOrder, type Tile } from "./dashboard.ts";
 import classes from "./dashboard.module.css";
+import { inReadingOrder, type Tile } from "./dashboard.ts";
 import { TileFrame } from "./tile-frame.tsx";
 import type { LoadedCharts } from "./use-loaded-charts.ts";
 

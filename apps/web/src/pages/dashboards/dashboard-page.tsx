@@ -15,8 +15,8 @@ import { CopyButton } from "../../ui/copyable.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
-import type { Dashboard, Tab } from "./dashboard.ts";
 import classes from "./dashboard.module.css";
+import type { Dashboard, Tab } from "./dashboard.ts";
 import { DashboardGrid } from "./dashboard-grid.tsx";
 import { useLoadedCharts } from "./use-loaded-charts.ts";
 
@@ -49,7 +49,9 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   const mayEdit = isMember && dashboard.mayEdit;
   useDocumentTitle(`${dashboard.title} · Querybell`);
   const setEditing = (isEditing: boolean) =>
-    void navigate({ search: ({ tab }) => ({ ...(tab !== undefined && { tab }), ...(isEditing && { edit: true }) }) });
+    void navigate({
+      search: ({ tab }) => ({ ...(tab !== undefined && { tab }), ...(isEditing && { edit: true }) }),
+    });
   if (edit && mayEdit) {
     return (
       <Suspense fallback={<Skeleton height={400} />}>
@@ -79,11 +81,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
         <Group gap="xs" className={classes.actions ?? ""}>
           <CopyButton value={location.href} what="the link" />
           {mayEdit && (
-            <Button
-              variant="default"
-              leftSection={<IconPencil size={16} />}
-              onClick={() => setEditing(true)}
-            >
+            <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setEditing(true)}>
               Edit
             </Button>
           )}

@@ -4,7 +4,8 @@ import { parseMarkdown } from "./markdown.ts";
 const plain = (text: string) => [{ kind: "text", text }];
 
 test("reads headings, lists, quotes, code and paragraphs", () => {
-  const text = "# Sales\n\nOf *all* **shops**\nby `day`.\n\n- one\n- two\n\n1. first\n\n> said\n> so\n\n```\na < b\n```\n---";
+  const text =
+    "# Sales\n\nOf *all* **shops**\nby `day`.\n\n- one\n- two\n\n1. first\n\n> said\n> so\n\n```\na < b\n```\n---";
   expect(parseMarkdown(text)).toEqual([
     { kind: "heading", level: 1, parts: plain("Sales") },
     {

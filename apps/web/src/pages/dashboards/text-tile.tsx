@@ -1,6 +1,6 @@
+import { Anchor } from "@mantine/core";
 import { Fragment, type ReactNode } from "react";
 import { HrefLink } from "../../ui/links.tsx";
-import { Anchor } from "@mantine/core";
 import classes from "./dashboard.module.css";
 import { type Block, type Inline, parseMarkdown } from "./markdown.ts";
 

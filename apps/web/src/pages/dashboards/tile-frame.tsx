@@ -2,15 +2,22 @@ import { ActionIcon, Menu, Skeleton } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
 import { IconDots } from "@tabler/icons-react";
-import { type CSSProperties, type HTMLAttributes, type ReactNode, Suspense, useEffect, useState } from "react";
+import {
+  type CSSProperties,
+  type HTMLAttributes,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+} from "react";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { OpenResult } from "../../results/open-result.ts";
 import { readFirst } from "../../results/use-result.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
 import { AnchorTo, MenuItemTo } from "../../ui/links.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { type Chart, type ShownChart, type Tile, tileHeight } from "./dashboard.ts";
 import classes from "./dashboard.module.css";
+import { type Chart, type ShownChart, type Tile, tileHeight } from "./dashboard.ts";
 import { TextTile } from "./text-tile.tsx";
 import type { LoadedCharts } from "./use-loaded-charts.ts";
 

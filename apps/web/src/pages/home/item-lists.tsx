@@ -1,10 +1,22 @@
 import { Group, Paper, Text, Title, VisuallyHidden } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { IconChartLine, IconFileTypeSql, IconFolder, IconLayoutDashboard, IconRobot } from "@tabler/icons-react";
+import {
+  IconChartLine,
+  IconFileTypeSql,
+  IconFolder,
+  IconLayoutDashboard,
+  IconRobot,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
-import { automationHref, dashboardHref, folderHref, queryHref, referenceHref } from "../../format/addresses.ts";
+import {
+  automationHref,
+  dashboardHref,
+  folderHref,
+  queryHref,
+  referenceHref,
+} from "../../format/addresses.ts";
 import { HrefLink } from "../../ui/links.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./home.module.css";

@@ -4,13 +4,19 @@ import type { Tile } from "../dashboard.ts";
 type Direction = "up" | "down" | "left" | "right";
 
 /** How large a tile is while nobody has resized it. */
-const usualSizes = { chart: { w: 6, h: 7 }, number: { w: 3, h: 3 }, table: { w: 6, h: 8 }, text: { w: 12, h: 2 } };
+const usualSizes = {
+  chart: { w: 6, h: 7 },
+  number: { w: 3, h: 3 },
+  table: { w: 6, h: 8 },
+  text: { w: 12, h: 2 },
+};
 export const usualSize = (shows: keyof typeof usualSizes) => usualSizes[shows];
 
 const minSize = { w: 2, h: 2 };
 
 /** Whether tiles are above each other. */
-const sharesColumns = (one: Tile, other: Tile): boolean => one.x < other.x + other.w && other.x < one.x + one.w;
+const sharesColumns = (one: Tile, other: Tile): boolean =>
+  one.x < other.x + other.w && other.x < one.x + one.w;
 
 const byPlace = (one: Tile, other: Tile): number => one.y - other.y || one.x - other.x;
 
@@ -51,7 +57,9 @@ export function arrange(tiles: readonly Tile[], changed: Tile): Tile[] {
 export function moveTile(tiles: readonly Tile[], tile: Tile, direction: Direction): Tile[] {
   if (direction === "left") return arrange(tiles, { ...tile, x: tile.x - 1 });
   if (direction === "right") return arrange(tiles, { ...tile, x: tile.x + 1 });
-  const neighbours = tiles.filter((other) => other.id !== tile.id && sharesColumns(tile, other)).sort(byPlace);
+  const neighbours = tiles
+    .filter((other) => other.id !== tile.id && sharesColumns(tile, other))
+    .sort(byPlace);
   if (direction === "up") {
     const above = neighbours.findLast((other) => other.y < tile.y);
     return above ? arrange(tiles, { ...tile, y: above.y }) : [...tiles];

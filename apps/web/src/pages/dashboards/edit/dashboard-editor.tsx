@@ -1,5 +1,11 @@
 import { Button, Group, Text, Title } from "@mantine/core";
-import { IconArrowBackUp, IconArrowForwardUp, IconHistory, IconPlus, IconTypography } from "@tabler/icons-react";
+import {
+  IconArrowBackUp,
+  IconArrowForwardUp,
+  IconHistory,
+  IconPlus,
+  IconTypography,
+} from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
 import { api, trpc } from "../../../api.ts";
@@ -7,8 +13,8 @@ import { toFailure } from "../../../errors/failure.ts";
 import { isShortcut } from "../../../shortcuts/shortcuts.ts";
 import { InlineText } from "../../../ui/inline-text.tsx";
 import { lazyPart } from "../../../ui/lazy-part.tsx";
-import type { Dashboard, Tab, Tile } from "../dashboard.ts";
 import classes from "../dashboard.module.css";
+import type { Dashboard, Tab, Tile } from "../dashboard.ts";
 import type { LoadedCharts } from "../use-loaded-charts.ts";
 import { addTile, removeTile, usualSize } from "./arrange.ts";
 import { EditGrid } from "./edit-grid.tsx";
@@ -159,7 +165,15 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
           <AddChartDialog
             onClose={close}
             onAdd={({ id, size }) =>
-              add({ id: newTileId(), kind: "chart", referenceId: id, shows: "chart", x: 0, y: 0, ...usualSize(size) })
+              add({
+                id: newTileId(),
+                kind: "chart",
+                referenceId: id,
+                shows: "chart",
+                x: 0,
+                y: 0,
+                ...usualSize(size),
+              })
             }
           />
         )}
@@ -202,7 +216,11 @@ function SaveState({ state, isUnsaved, save }: ReturnType<typeof useEditing>) {
 function useUndoKeys(undo: (() => void) | undefined, redo: (() => void) | undefined): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
-      const action = isShortcut(event, "undoChange") ? undo : isShortcut(event, "redoChange") ? redo : undefined;
+      const action = isShortcut(event, "undoChange")
+        ? undo
+        : isShortcut(event, "redoChange")
+          ? redo
+          : undefined;
       const isField = event.target instanceof HTMLElement && event.target.matches("input, textarea, select");
       if (!action || isField) return;
       event.preventDefault();

@@ -1,8 +1,8 @@
 import { ActionIcon, Menu, Tooltip, VisuallyHidden } from "@mantine/core";
 import { IconDots, IconGripVertical } from "@tabler/icons-react";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { inReadingOrder, type Tab, type Tile } from "../dashboard.ts";
 import classes from "../dashboard.module.css";
+import { inReadingOrder, type Tab, type Tile } from "../dashboard.ts";
 import { TileFrame, tileName, useIsPhone } from "../tile-frame.tsx";
 import type { LoadedCharts } from "../use-loaded-charts.ts";
 import { moveTile, removeTile, resizeTile } from "./arrange.ts";
@@ -97,11 +97,7 @@ export function EditGrid({ tab, otherTabs, loaded, onChange, onEditText, onMoveT
                   </Menu>
                 </span>
               }
-              corner={
-                !isPhone && (
-                  <span className={classes.resize} aria-hidden {...handlers(tile, true)} />
-                )
-              }
+              corner={!isPhone && <span className={classes.resize} aria-hidden {...handlers(tile, true)} />}
             />
           );
         })}

@@ -1,8 +1,8 @@
 import { ActionIcon, Button, Group, Menu, Modal, TextInput } from "@mantine/core";
 import { IconDots, IconPlus } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
-import type { Tab } from "../dashboard.ts";
 import classes from "../dashboard.module.css";
+import type { Tab } from "../dashboard.ts";
 
 interface EditTabsProps {
   tabs: readonly Tab[];
