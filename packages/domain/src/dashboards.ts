@@ -15,10 +15,11 @@ const maxTiles = 100;
 export const maxDashboardCharts = 50;
 const maxText = 10_000;
 
-const TileId = z
-  .string()
-  .regex(/^[\w-]{1,40}$/, "must be 1 to 40 letters, digits, hyphens or underscores")
-  .describe("Chosen by the client, unique in the dashboard");
+/** Chosen by the client. */
+const TileId = nameUpTo(40).meta({
+  description: "Chosen by the client, unique among the tiles or tabs of the dashboard",
+  examples: ["a1"],
+});
 
 const place = {
   id: TileId,
@@ -71,8 +72,9 @@ export const DashboardContent = z
       context.addIssue({ code: "custom", message, path });
     const tiles = tabs.flatMap((tab) => tab.tiles);
     if (tiles.length > maxTiles) return refuse(`must have at most ${maxTiles} tiles`);
-    const ids = [...tabs, ...tiles].map(({ id }) => id);
-    if (new Set(ids).size < ids.length) refuse("must not use an id twice");
+    for (const named of [tabs, tiles]) {
+      if (new Set(named.map(({ id }) => id)).size < named.length) refuse("must not use an id twice");
+    }
     if (tiles.filter(({ kind }) => kind === "chart").length > maxDashboardCharts)
       refuse(`must have at most ${maxDashboardCharts} charts`);
     for (const [at, tab] of tabs.entries()) {

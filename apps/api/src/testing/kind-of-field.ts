@@ -14,6 +14,7 @@ export function kindOfField(name: string, router: string): string | undefined {
 const tableOfRouter: Record<string, string> = {
   automations: "automations",
   automationRuns: "automation_runs",
+  dashboards: "dashboards",
   databases: "analytical_database_configs",
   drafts: "query_drafts",
   eventSubscriptions: "webhook_endpoints",
@@ -52,6 +53,7 @@ const kindOfName: Record<string, string> = {
   organizationId: "organizations",
   parentId: "folders",
   queryId: "queries",
+  referenceId: "query_references",
   queryRunId: "query_runs",
   remove: "users",
   secret: "signing_secret",

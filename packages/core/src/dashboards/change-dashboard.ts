@@ -8,7 +8,7 @@ import {
   type UpdateDashboard,
 } from "@querybell/domain";
 import { isSameJson } from "@querybell/domain/same-json";
-import { recordAudit } from "../audit.ts";
+import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockFolder } from "../folders/folder-rows.ts";
 import {
@@ -41,10 +41,10 @@ type NewDashboard = Omit<CreateDashboard, "content"> & {
 /** In the transaction of the caller, who has locked the folder. */
 export async function insertDashboard(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  caller: Caller,
+  creator: Actor & { userId: string },
   { title, description, folderId, content = emptyContent, copyOf }: NewDashboard,
 ): Promise<DashboardRow> {
-  const { organizationId, userId } = caller;
+  const { organizationId, userId } = creator;
   const now = clock.now();
   const row = await tx.dashboard.create({
     data: {
@@ -62,10 +62,10 @@ export async function insertDashboard(
     },
     omit: withoutLastRun,
   });
-  if (copyOf === undefined) await requireReferences(tx, caller, referencesOf(content));
+  if (copyOf === undefined) await requireReferences(tx, creator, referencesOf(content));
   await writeReferences(tx, row);
   const detail = { title, ...(copyOf !== undefined && { copyOf }) };
-  await recordAudit({ tx, clock }, caller, { action: "dashboard.created", targetId: row.id, detail });
+  await recordAudit({ tx, clock }, creator, { action: "dashboard.created", targetId: row.id, detail });
   return row;
 }
 

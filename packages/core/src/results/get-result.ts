@@ -112,11 +112,8 @@ export async function findShownResults(
       FROM unnest($2::uuid[], $3::bytea[]) WITH ORDINALITY AS wanted(query_id, hash, place)
         JOIN organizations organization ON organization.id = $1
         LEFT JOIN queries query ON query.id = wanted.query_id AND query.organization_id = $1
-        LEFT JOIN LATERAL (
-          SELECT id, parameter_values, query_version FROM query_runs
-          WHERE query_id = query.id AND status = 'completed' AND parameter_values_hash = wanted.hash
-          ORDER BY created_at DESC, id DESC LIMIT 1) AS run ON true
-        LEFT JOIN query_results result ON result.run_id = run.id
+        LEFT JOIN query_results result ON result.query_id = query.id AND result.parameter_values_hash = wanted.hash
+        LEFT JOIN query_runs run ON run.id = result.run_id
       ORDER BY wanted.place`,
     values: [
       caller.organizationId,

@@ -34,7 +34,6 @@ export function useLoadedCharts(charts: readonly Chart[]) {
       : [],
   );
   const key = JSON.stringify(runs);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the results are opened again only for other runs.
   useEffect(() => {
     let isWanted = true;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
