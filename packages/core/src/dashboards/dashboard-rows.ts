@@ -6,7 +6,7 @@ import { lockRow } from "../lock-row.ts";
 export const withoutLastRun = { lastRunAt: true } as const;
 export type DashboardRow = Omit<Prisma.DashboardModel, "lastRunAt">;
 
-export const dashboardNotFound = () =>
+const dashboardNotFound = () =>
   new AppError("not_found", "There is no such dashboard in this organization. It may have been deleted.");
 
 /** Gets the row of a dashboard. Throws if it does not exist or is deleted. */

@@ -37,7 +37,7 @@ async function mayEditItem(
 }
 
 /** A reference of a dashboard. Everything but its id and `isDeleted` is null if the caller may not see it. */
-export interface ChartRow {
+interface ChartRow {
   referenceId: string;
   isDeleted: boolean;
   shortId: string | null;
@@ -57,7 +57,7 @@ export interface ChartRow {
 }
 
 /** Reads the references with their queries and databases, in one statement. */
-export async function readCharts(
+async function readCharts(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
   ids: readonly string[],
@@ -84,11 +84,11 @@ export async function readCharts(
 
 type VisibleChart = ChartRow & { shortId: string; queryId: string };
 
-export const isVisible = (chart: ChartRow): chart is VisibleChart =>
+const isVisible = (chart: ChartRow): chart is VisibleChart =>
   chart.shortId !== null && chart.queryId !== null;
 
 /** The run of a chart with its defaults, or why it cannot run. */
-export async function prepareChart(
+async function prepareChart(
   deps: Deps,
   caller: Caller,
   chart: VisibleChart,
