@@ -53,6 +53,10 @@ BEGIN
       WHERE u.automation_id = t.id AND NOT EXISTS (
         SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) END',
     format(in_folder, 't')));
+  -- A dashboard is seen with tiles that are not: each of them says so.
+  PERFORM create_rights_view('dashboards', format(in_folder, 't'));
+  PERFORM create_rights_view('dashboard_versions',
+    'EXISTS (SELECT FROM rights.dashboards d WHERE d.id = t.dashboard_id OFFSET 0)');
   PERFORM create_rights_view('automation_runs',
     'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id OFFSET 0)');
   PERFORM create_rights_view('automation_steps', of_run);

@@ -40,3 +40,9 @@ CREATE OR REPLACE TRIGGER query_references_require_right BEFORE INSERT OR UPDATE
 CREATE OR REPLACE TRIGGER queries_require_right BEFORE INSERT OR UPDATE ON queries
   FOR EACH ROW WHEN (current_setting('querybell.caller', true) <> '' AND NEW.draft_id IS NULL)
   EXECUTE FUNCTION require_folder_right();
+
+-- Whoever sees a dashboard may refresh it, which writes only last_run_at.
+CREATE OR REPLACE TRIGGER dashboards_require_right BEFORE INSERT OR UPDATE OF title, description, content, folder_id,
+  archived_at, deleted_at, deletion_id ON dashboards
+  FOR EACH ROW WHEN (current_setting('querybell.caller', true) <> '')
+  EXECUTE FUNCTION require_folder_right();

@@ -60,13 +60,14 @@ const text = `
     ) AS "firstSteps",
     ${list(`
       SELECT o.kind, o.item_id AS id, r.short_id AS "shortId",
-        CASE o.kind WHEN 'query' THEN ${queryTitle} WHEN 'reference' THEN r.title ELSE a.name END AS title,
+        CASE o.kind WHEN 'query' THEN ${queryTitle} WHEN 'reference' THEN r.title WHEN 'dashboard' THEN d.title ELSE a.name END AS title,
         ${jsonTimestamp("o.opened_at")} AS "openedAt"
       FROM recent_items o
       LEFT JOIN queries q ON o.kind = 'query' AND q.id = o.item_id AND q.deleted_at IS NULL
       LEFT JOIN query_references r ON o.kind = 'reference' AND r.id = o.item_id AND r.deleted_at IS NULL
       LEFT JOIN automations a ON o.kind = 'automation' AND a.id = o.item_id AND a.deleted_at IS NULL
-      WHERE o.organization_id = $1 AND o.user_id = $5 AND coalesce(q.id, r.id, a.id) IS NOT NULL
+      LEFT JOIN dashboards d ON o.kind = 'dashboard' AND d.id = o.item_id AND d.deleted_at IS NULL
+      WHERE o.organization_id = $1 AND o.user_id = $5 AND coalesce(q.id, r.id, a.id, d.id) IS NOT NULL
       ORDER BY o.opened_at DESC LIMIT ${maxListedRecent}`)} AS recent,
     ${list(`
       SELECT r.automation_id AS "automationId", a.name AS "automationName", r.agent, r.short_id AS "shortId",
@@ -131,6 +132,8 @@ export async function recordOpened(
         SELECT id FROM query_references WHERE $3::text = 'reference' AND id = $4 AND organization_id = $1 AND deleted_at IS NULL
         UNION ALL
         SELECT id FROM automations WHERE $3::text = 'automation' AND id = $4 AND organization_id = $1 AND deleted_at IS NULL
+        UNION ALL
+        SELECT id FROM dashboards WHERE $3::text = 'dashboard' AND id = $4 AND organization_id = $1 AND deleted_at IS NULL
       ), opened AS (
         INSERT INTO recent_items (organization_id, user_id, kind, item_id, opened_at)
         SELECT $1::uuid, $2::uuid, $3::text::recent_kind, id, $5::timestamptz FROM found

@@ -4,6 +4,7 @@ interface RowToLock {
   table:
     | "analytical_database_configs"
     | "automations"
+    | "dashboards"
     | "folders"
     | "organizations"
     | "queries"

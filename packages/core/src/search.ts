@@ -47,6 +47,16 @@ const searched: Searched[] = [
     shortId: "NULL",
     isListed: "true",
   },
+  {
+    kind: "dashboard",
+    from: "dashboards",
+    words: "title || ' ' || coalesce(description, '')",
+    title: "title",
+    name: "title",
+    detail: "coalesce(description, '')",
+    shortId: "NULL",
+    isListed: "archived_at IS NULL",
+  },
 ];
 
 // Only names are ranked: parsing the SQL of every match costs far more than finding it in the index. Titles and details
@@ -66,7 +76,7 @@ const statementFor = (kinds: Searched[]) => `
   SELECT * FROM (${kinds.map(bestOf).join(" UNION ALL ")}) AS found
   ORDER BY rank DESC, "updatedAt" DESC, id LIMIT $3`;
 
-/** Searches the organization's queries, references and automations, or some kinds of them. */
+/** Searches the organization's queries, references, automations and dashboards, or some kinds of them. */
 export async function search(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,

@@ -40,6 +40,7 @@ export const errorCodes = {
   last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
   draft_changed: { status: 409, trpc: "CONFLICT", title: "The draft was changed in another window" },
   query_changed: { status: 409, trpc: "CONFLICT", title: "The query was changed by somebody else" },
+  dashboard_changed: { status: 409, trpc: "CONFLICT", title: "The dashboard was changed by somebody else" },
   query_already_running: { status: 409, trpc: "CONFLICT", title: "The query is already running" },
   automation_busy: { status: 409, trpc: "CONFLICT", title: "The automation is busy" },
   automation_paused: { status: 409, trpc: "CONFLICT", title: "The automation is paused" },

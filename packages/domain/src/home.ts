@@ -21,7 +21,7 @@ const failed = { reason: z.string(), failedAt: Timestamp };
 export const maxCountedDeliveries = 1000;
 const counted = `counted up to ${maxCountedDeliveries}`;
 
-const RecentKind = z.enum(["query", "reference", "automation"]);
+const RecentKind = z.enum(["query", "reference", "automation", "dashboard"]);
 
 /** Says that the caller has opened something. */
 export const RecordOpened = z.strictObject({ kind: RecentKind, id: Id });

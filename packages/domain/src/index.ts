@@ -7,6 +7,8 @@ export * from "./automation-steps.ts";
 export * from "./automations.ts";
 export * from "./caller.ts";
 export * from "./connected-programs.ts";
+export * from "./dashboard-grid.ts";
+export * from "./dashboards.ts";
 export * from "./databases.ts";
 export * from "./drafts.ts";
 export * from "./edit-distance.ts";

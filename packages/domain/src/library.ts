@@ -9,7 +9,7 @@ import { Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 
 /** What is kept in folders. */
-export const ItemKind = z.enum(["query", "reference", "automation"]);
+export const ItemKind = z.enum(["query", "reference", "automation", "dashboard"]);
 export type ItemKind = z.infer<typeof ItemKind>;
 
 const maxItems = 100;
@@ -33,7 +33,7 @@ export const MoveItems = Items.extend({
 export type MoveItems = z.infer<typeof MoveItems>;
 
 /** Automations are paused, not archived. */
-const ArchivableKind = z.enum(["query", "reference"]);
+const ArchivableKind = z.enum(["query", "reference", "dashboard"]);
 
 export const ArchiveItems = z.strictObject({
   items: itemsOf(ArchivableKind),
@@ -95,6 +95,9 @@ export const Dependents = z.object({
   ),
   automations: some(z.object({ id: Id, name: z.string(), enabled: z.boolean() })).describe(
     "The automations that use one of these references: their runs fail until it is removed there",
+  ),
+  dashboards: some(z.object({ id: Id, title: z.string() })).describe(
+    "The dashboards that show one of these references: its tile says that it was deleted",
   ),
 });
 export type Dependents = z.infer<typeof Dependents>;
@@ -163,6 +166,13 @@ export const LibraryItem = z.discriminatedUnion("kind", [
     shortId: z.string(),
     queryId: Id,
     analyticalDatabaseConfigId: Id,
+  }),
+  z.object({
+    kind: z.literal("dashboard"),
+    ...item,
+    description: z.string().nullable(),
+    isArchived: z.boolean(),
+    charts: z.int().describe("How many charts it shows"),
   }),
   z.object({
     kind: z.literal("automation"),

@@ -5,7 +5,7 @@ import { Timestamp } from "./time.ts";
 /** Finds items that contain all words, each as a prefix. Punctuation separates words. Any text is valid; long ones are cut. */
 export const SearchText = z.strictObject({
   text: z.string().describe("Words; each matches as a prefix"),
-  kind: z.enum(["query", "reference", "automation"]).optional().describe("If absent: all kinds"),
+  kind: z.enum(["query", "reference", "automation", "dashboard"]).optional().describe("If absent: all kinds"),
   limit: z.int().min(1, "must be at least 1").max(50, "must be at most 50").default(20),
 });
 export type SearchText = z.infer<typeof SearchText>;
@@ -20,6 +20,7 @@ export const SearchHit = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("query"), id: Id, ...found }),
   z.object({ kind: z.literal("reference"), id: Id, shortId: z.string(), ...found }),
   z.object({ kind: z.literal("automation"), id: Id, ...found }),
+  z.object({ kind: z.literal("dashboard"), id: Id, ...found }),
 ]);
 export type SearchHit = z.infer<typeof SearchHit>;
 

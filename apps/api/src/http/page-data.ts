@@ -75,6 +75,8 @@ const readers: Readonly<Record<string, Reader>> = {
       keep("drafts.find", { queryId: id }, call.drafts.find({ queryId: id })),
       keep("databases.list", undefined, call.databases.list()),
     ]),
+  "/dashboards/$dashboardId": async ({ call, keepSubject, setHeading, params: { dashboardId: id = "" } }) =>
+    setHeading(await keepSubject("dashboards.get", { id }, call.dashboards.get({ id }))),
   "/automations/$automationId": readAutomation,
   "/automations/$automationId/edit": readAutomation,
   "/settings/webhooks/endpoints/$endpointId": readEndpoint,

@@ -1,7 +1,9 @@
 import { finished, Readable } from "node:stream";
 import type { Deps } from "@querybell/core";
+import { keepRights } from "@querybell/core/access";
 import {
   type DownloadFormat,
+  findResultsOfRuns,
   getExpiredResultOfRun,
   getResultOfRun,
   readResult,
@@ -11,9 +13,18 @@ import {
   toStream,
   unzipResult,
 } from "@querybell/core/results";
-import { AppError, type Caller, FairSlots, Id, type ResultInfo, type Scope } from "@querybell/domain";
+import {
+  AppError,
+  type Caller,
+  FairSlots,
+  Id,
+  maxDashboardCharts,
+  type ResultInfo,
+  type Scope,
+} from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
+import { z } from "zod";
 import {
   acquireSlot,
   type Context,
@@ -35,7 +46,8 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
  * send a file to download, named after `?name=` and its day. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
- * expired, as long as the organization keeps it, and refuses API keys.
+ * expired, as long as the organization keeps it, and refuses API keys. `/api/results?runs=<id>,<id>` sends the results of
+ * the charts of a dashboard at once.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
@@ -56,6 +68,10 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
     const signal = abortedWhenClosed(reply);
     const context = await createContext(request);
     return sendStoredResult(request, reply, await getExpiredResult(context, request.params.runId, signal));
+  });
+  app.get<{ Querystring: { runs?: unknown } }>("/api/results", async (request, reply) => {
+    const signal = abortedWhenClosed(reply);
+    return sendResults(reply, await createContext(request), { runs: request.query.runs, signal });
   });
   route();
   route("json");
@@ -106,6 +122,41 @@ async function findForRun(context: Context, { runId, signal, scope, read }: Find
     if (!id) throw new AppError("invalid_request", "The id of a run is a UUID.");
     return { deps, caller, info: await read(deps, caller, { id }) };
   });
+}
+
+const RunIds = z.array(Id).min(1).max(maxDashboardCharts);
+
+/**
+ * Sends the results of several runs: for each a line of JSON with its run and the number of its bytes, and then these bytes,
+ * compressed with gzip as they are stored. Runs without a result that the caller may see are left out.
+ */
+async function sendResults(
+  reply: FastifyReply,
+  context: Context,
+  { runs, signal }: { runs: unknown; signal: AbortSignal },
+): Promise<FastifyReply> {
+  limitRate(context);
+  const { data: runIds } = RunIds.safeParse(typeof runs === "string" ? runs.split(",") : undefined);
+  if (!runIds) {
+    const text = `Name 1 to ${maxDashboardCharts} runs by their ids, separated by commas.`;
+    throw new AppError("invalid_request", text);
+  }
+  const { deps } = context;
+  const found = await inRequestSlot(context, signal, async () => {
+    const caller = requireMember(context, { access: "viewer", scope: undefined });
+    return { caller, results: await findResultsOfRuns(deps, caller, { runIds }) };
+  });
+  async function* frames() {
+    for (const { runId } of found.results) {
+      const stored = await readResult(deps, found.caller, { runId });
+      yield Buffer.from(`${JSON.stringify({ runId, bytes: stored.byteCount })}\n`);
+      yield* stored.pieces;
+    }
+  }
+  return reply
+    .type("application/octet-stream")
+    .header("cache-control", "private, no-store")
+    .send(Readable.from(keepRights(frames()), { objectMode: false }));
 }
 
 /** Sends the stored gzip bytes, decompressed if the client does not accept gzip. */

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { seeAs, setFolderAccess } from "@querybell/core/access";
+import { createDashboard, updateDashboard } from "@querybell/core/dashboards";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { requestDeletion } from "@querybell/core/erasure";
@@ -61,6 +62,7 @@ export async function makeOrganizationWithEverything(
   await recordMcpCall(deps, { organizationId, keyId, tool: `tool_${marker}` });
   const { shortId, ...content } = await makeQuery(deps, caller, marker);
   await makeLibrary(deps, caller, { marker, ...content });
+  await makeDashboard(deps, caller, { marker, referenceId: content.referenceId });
   await recordOpened(deps, caller, { kind: "query", id: content.queryId });
   await createSampleShop(deps, caller);
   await createExport(deps, caller);
@@ -214,7 +216,10 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
     choices: { unused: { kind: "list", items: [{ value: marker }] } },
     ranges: [],
   });
-  const { shortId } = await createReference(deps, caller, { queryId: query.id, title: `Before ${marker}` });
+  const { shortId, id: referenceId } = await createReference(deps, caller, {
+    queryId: query.id,
+    title: `Before ${marker}`,
+  });
   await updateReference(deps, caller, { shortId, title: `Reference ${marker}` });
   const { id: runId } = await runQuery(deps, caller, { id: query.id, parameterValues: {} });
   const { organizationId } = caller;
@@ -239,7 +244,7 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
     },
   });
   await runDraft(deps, caller, { ...draft, parameterValues: {} });
-  return { shortId, queryId: query.id, analyticalDatabaseConfigId };
+  return { shortId, referenceId, queryId: query.id, analyticalDatabaseConfigId };
 }
 
 interface Content {
@@ -262,6 +267,21 @@ async function makeLibrary(
   await setFavourite(deps, caller, { ...item, isFavourite: true });
   const deleted = await createQuery(deps, caller, { sql: `SELECT 'deleted ${marker}'`, ...content });
   await deleteItems(deps, caller, { items: [{ kind: "query", id: deleted.id }] });
+}
+
+/** A dashboard with a chart and an earlier version. */
+async function makeDashboard(
+  deps: Deps,
+  caller: Caller,
+  { marker, referenceId }: { marker: string; referenceId: string },
+): Promise<void> {
+  const { id } = await createDashboard(deps, caller, {
+    ...{ title: `Dashboard ${marker}`, description: `Description ${marker}`, folderId: null },
+  });
+  const text = { id: "text", kind: "text", text: marker, x: 0, y: 0, w: 6, h: 2 } as const;
+  const chart = { id: "chart", kind: "chart", referenceId, shows: "chart", x: 0, y: 2, w: 6, h: 6 } as const;
+  const content = { tabs: [{ id: "tab", title: marker, tiles: [text, chart] }] };
+  await updateDashboard(deps, caller, { id, content });
 }
 
 /** A file that waits, a table, and a database file that was replaced. */

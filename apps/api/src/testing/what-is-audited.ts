@@ -23,6 +23,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "connectedPrograms.approve": "it changes nothing",
   "connectedPrograms.disconnect": ["program.disconnected"],
   "connectedPrograms.revoke": ["program.disconnected"],
+  "dashboards.create": ["dashboard.created"],
+  "dashboards.update": ["dashboard.changed"],
   "databases.create": ["database.created"],
   "databases.update": ["database.changed"],
   "databases.delete": ["database.deleted"],

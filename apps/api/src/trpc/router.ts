@@ -5,6 +5,7 @@ import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
 import { connectedProgramRouter } from "../routers/connected-programs.ts";
+import { dashboardRouter } from "../routers/dashboards.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
 import { eventSubscriptionRouter } from "../routers/event-subscriptions.ts";
@@ -44,6 +45,7 @@ export const appRouter = router({
   automations: automationRouter,
   automationRuns: automationRunRouter,
   connectedPrograms: connectedProgramRouter,
+  dashboards: dashboardRouter,
   databases: databaseRouter,
   drafts: draftRouter,
   eventSubscriptions: eventSubscriptionRouter,

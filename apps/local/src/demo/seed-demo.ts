@@ -12,6 +12,7 @@ import {
   seedHistory,
   triggerDemoAutomation,
 } from "./seed-automation.ts";
+import { seedDashboard } from "./seed-dashboard.ts";
 import { type DemoReceiver, seedEndpoints, seedReceiver } from "./seed-receiver.ts";
 import { ensureSampleShop, findDemoQuery, seedShop } from "./seed-shop.ts";
 
@@ -38,7 +39,7 @@ interface DemoPlaces {
 const firstDaysAgo = 8;
 
 /**
- * Creates the demo once: organization, owner, shop, automation with a history, webhook endpoints and key. At each start
+ * Creates the demo once: organization, owner, shop, dashboard, automation with a history, webhook endpoints and key. At each start
  * it queues a test event, a run of the automation, and runs of the queries without a result; a worker then executes
  * them. Does nothing in a database that has other organizations.
  */
@@ -57,6 +58,7 @@ export async function seedDemo(
     if (!found && (await tx.organization.count()) > 0) return undefined;
     const owner = found ?? (await createDemo({ ...past, tx }));
     await seedShop({ ...past, tx }, owner);
+    await seedDashboard({ ...past, tx }, owner);
     return {
       automation: await seedAutomation({ ...past, tx }, owner, now),
       key: await ensureDemoKey({ ...deps, tx }, owner, known),

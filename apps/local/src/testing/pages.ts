@@ -15,9 +15,10 @@ export const readPages = (webFolder: string): string[] =>
 export const publicPages = ["/sign-in", "/forgot-password", "/reset-password", "/invitation"];
 
 /** The procedure and field that give the values of an address parameter. */
-const sources: Record<string, { call: string; field: string }> = {
+const sources: Record<string, { call: string; field: string; input?: object }> = {
   "/chats/$shortId": { call: "automationRuns.list", field: "shortId" },
   $shortId: { call: "references.list", field: "shortId" },
+  $dashboardId: { call: "library.list", field: "id", input: { kind: "dashboard" } },
   $queryId: { call: "queries.list", field: "id" },
   $automationId: { call: "automations.list", field: "id" },
   $endpointId: { call: "webhookEndpoints.list", field: "id" },
@@ -40,7 +41,8 @@ export async function listAddresses(
   if (parameter === undefined) return [page];
   const source = sources[page] ?? sources[parameter];
   if (!source) throw new Error(`Say in ${import.meta.filename} where ${parameter} of ${page} comes from.`);
-  const answer = await request.get(`/api/trpc/${source.call}?input=%7B%7D`);
+  const input = encodeURIComponent(JSON.stringify(source.input ?? {}));
+  const answer = await request.get(`/api/trpc/${source.call}?input=${input}`);
   const { data } = Listed.parse(await answer.json()).result;
   const items = Array.isArray(data) ? data : data.items;
   if (items.length === 0) throw new Error(`${source.call} lists nothing for ${page}.`);

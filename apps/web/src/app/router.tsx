@@ -3,6 +3,7 @@ import { ErrorFrame, LoadingFrame, NotFoundFrame } from "../frame/frames.tsx";
 import { accountRoutes, publicAccountRoutes } from "../pages/account/routes.tsx";
 import { automationRoutes } from "../pages/automations/routes.tsx";
 import { chatRoutes } from "../pages/chats/routes.tsx";
+import { dashboardRoutes } from "../pages/dashboards/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { notificationRoutes } from "../pages/notifications/routes.tsx";
 import { queryRoutes } from "../pages/queries/routes.tsx";
@@ -20,6 +21,7 @@ const routeTree = rootRoute.addChildren([
     ...accountRoutes,
     ...automationRoutes,
     ...chatRoutes,
+    ...dashboardRoutes,
     ...notificationRoutes,
     ...queryRoutes,
     ...referenceRoutes,

@@ -5,6 +5,7 @@ export const referenceHref = (shortId: string): string => `/q/${shortId}`;
 /** The queries in a folder. */
 export const folderHref = (folderId: string): string => `/queries?folder=${folderId}`;
 export const automationHref = (automationId: string): string => `/automations/${automationId}`;
+export const dashboardHref = (dashboardId: string): string => `/dashboards/${dashboardId}`;
 export const chatHref = (shortId: string): string => `/chats/${shortId}`;
 export const endpointHref = (endpointId: string): string => `/settings/webhooks/endpoints/${endpointId}`;
 

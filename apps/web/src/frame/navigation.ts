@@ -3,6 +3,7 @@ import {
   IconFileTypeSql,
   IconFileUpload,
   IconHome,
+  IconLayoutDashboard,
   IconRobot,
   IconSettings,
 } from "@tabler/icons-react";
@@ -28,6 +29,7 @@ export const navigation: NavigationEntry[] = [
   { label: "Home", to: "/", icon: IconHome, exact: true },
   { label: "Queries", to: "/queries", icon: IconFileTypeSql },
   { label: "Charts", to: "/charts", icon: IconChartLine },
+  { label: "Dashboards", to: "/dashboards", icon: IconLayoutDashboard },
   { label: "Automations", to: "/automations", icon: IconRobot },
   { label: "Your data", to: "/uploads", icon: IconFileUpload, memberOnly: true },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },

@@ -51,7 +51,7 @@ interface ConsequencesProps {
   dependents: Outputs["library"]["dependents"];
 }
 
-function Consequences({ items, dependents: { references, automations } }: ConsequencesProps) {
+function Consequences({ items, dependents: { references, automations, dashboards } }: ConsequencesProps) {
   const has = (kind: NamedItem["kind"]) => items.some((item) => item.kind === kind);
   const isOne = items.length === 1;
   const it = isOne ? "it" : "them";
@@ -91,6 +91,24 @@ function Consequences({ items, dependents: { references, automations } }: Conseq
               automations.first.map(({ name }) => name),
             )}
             .
+          </List.Item>
+        )}
+        {dashboards.total > 0 && (
+          <List.Item>
+            Dashboards that show {it} have an empty tile until {isOne ? "it is" : "they are"} removed there:{" "}
+            {named(
+              dashboards.total,
+              dashboards.first.map(({ title }) => title),
+            )}
+            .
+          </List.Item>
+        )}
+        {has("dashboard") && (
+          <List.Item>
+            {isOne
+              ? "The arrangement and its versions are"
+              : "The arrangements of dashboards and their versions are"}{" "}
+            deleted. The charts stay.
           </List.Item>
         )}
         {has("reference") && !has("query") && (

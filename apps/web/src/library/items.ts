@@ -1,6 +1,6 @@
 import type { Inputs, Outputs } from "@querybell/client";
 import { queryClient, trpc } from "../api.ts";
-import { automationHref, queryHref, referenceHref } from "../format/addresses.ts";
+import { automationHref, dashboardHref, queryHref, referenceHref } from "../format/addresses.ts";
 import { pluralize } from "../format/pluralize.ts";
 import { keepFocus } from "../ui/keep-focus.ts";
 
@@ -25,8 +25,10 @@ type Named = Inputs["library"]["delete"]["items"][number];
 /** As procedures name items. */
 export const toNamed = (items: readonly NamedItem[]): Named[] => items.map(({ kind, id }) => ({ kind, id }));
 
+type Document = Inputs["library"]["archive"]["items"][number];
+
 /** The items that can be archived and duplicated. Automations are paused instead. */
-export const toDocuments = (items: readonly NamedItem[]): { kind: "query" | "reference"; id: string }[] =>
+export const toDocuments = (items: readonly NamedItem[]): Document[] =>
   items.flatMap(({ kind, id }) => (kind === "automation" ? [] : [{ kind, id }]));
 
 /** The words of the product: it says "chart" where the api says "reference". */
@@ -34,6 +36,7 @@ export const kindWords: Record<ItemKind, { one: string; many: string }> = {
   query: { one: "query", many: "queries" },
   reference: { one: "chart", many: "charts" },
   automation: { one: "automation", many: "automations" },
+  dashboard: { one: "dashboard", many: "dashboards" },
 };
 
 /** "“Sales”", "3 queries", "4 items". */
@@ -47,8 +50,16 @@ export function describeItems(items: readonly TitledItem[]): string {
 }
 
 export function itemHref(item: { kind: ItemKind; id: string; shortId?: string | null }): string {
-  if (item.kind === "query") return queryHref(item.id);
-  return item.kind === "automation" ? automationHref(item.id) : referenceHref(item.shortId ?? "");
+  switch (item.kind) {
+    case "query":
+      return queryHref(item.id);
+    case "automation":
+      return automationHref(item.id);
+    case "dashboard":
+      return dashboardHref(item.id);
+    case "reference":
+      return referenceHref(item.shortId ?? "");
+  }
 }
 
 /** Reads everything again that shows items or folders. */
@@ -62,6 +73,7 @@ export async function refreshLibrary(): Promise<void> {
       trpc.queries.pathFilter(),
       trpc.references.pathFilter(),
       trpc.automations.pathFilter(),
+      trpc.dashboards.pathFilter(),
       trpc.home.pathFilter(),
     ].map((filter) => queryClient.invalidateQueries(filter)),
   );

@@ -2,7 +2,7 @@ import { createUnanswered, Failure } from "../errors/failure.ts";
 import { isAnswering } from "../frame/connection.ts";
 import type { GridField } from "./cell-text.ts";
 import type { ColumnLines } from "./column-lines.ts";
-import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
+import type { OpenedTable, WorkerAnswer, WorkerRequest } from "./result-messages.ts";
 import type { Range, SortAndFilter, WantedTotal } from "./result-table.ts";
 
 type WithoutId<Request> = Request extends WorkerRequest ? Omit<Request, "id"> : never;
@@ -99,7 +99,38 @@ export function openResult(runId: string, isExpired = false): Promise<OpenResult
 async function open(runId: string, isExpired = false): Promise<OpenResult> {
   const table = `${runId}#${lastId}`;
   const url = `/api/runs/${runId}/${isExpired ? "expired-result" : "result"}`;
-  const { fields, rowCount, longest, ranges } = await ask("opened", { kind: "open", table, url });
+  return toOpenResult({ runId, isExpired, table }, await ask("opened", { kind: "open", table, url }));
+}
+
+/** Opens the results of several runs with one request. Those that do not exist any more are left out. */
+export async function openResults(
+  runs: readonly { runId: string; isExpired: boolean }[],
+): Promise<Map<string, OpenResult>> {
+  if (runs.length === 0) return new Map();
+  const table = `all#${lastId}#`;
+  const url = `/api/results?runs=${runs.map(({ runId }) => runId).join(",")}`;
+  const { opened } = await ask("openedAll", { kind: "openAll", table, url });
+  const expired = new Set(runs.filter(({ isExpired }) => isExpired).map(({ runId }) => runId));
+  return new Map(
+    opened.map((one) => {
+      const { runId } = one;
+      const kept = { runId, isExpired: expired.has(runId), table: `${table}${runId}` };
+      return [runId, toOpenResult(kept, one)];
+    }),
+  );
+}
+
+interface KeptTable {
+  runId: string;
+  isExpired: boolean;
+  /** Its name in the worker. */
+  table: string;
+}
+
+function toOpenResult(
+  { runId, isExpired, table }: KeptTable,
+  { fields, rowCount, longest, ranges }: OpenedTable,
+): OpenResult {
   return {
     runId,
     isExpired,

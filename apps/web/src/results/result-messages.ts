@@ -6,6 +6,8 @@ type OnTable<Kind extends string, More = object> = { id: number; kind: Kind; tab
 
 export type WorkerRequest =
   | OnTable<"open", { url: string }>
+  /** `table` is the beginning of the names of the tables, which end with the id of their run. */
+  | OnTable<"openAll", { url: string }>
   | OnTable<"sortAndFilter", { order: SortAndFilter }>
   | OnTable<"rows", { from: number; to: number }>
   | OnTable<"lines", { from: number; to: number }>
@@ -14,8 +16,16 @@ export type WorkerRequest =
 
 type Answered<Kind extends string, More = object> = { id: number; kind: Kind } & More;
 
+export interface OpenedTable {
+  fields: Field[];
+  rowCount: number;
+  longest: unknown[][];
+  ranges: Range[];
+}
+
 export type WorkerAnswer =
-  | Answered<"opened", { fields: Field[]; rowCount: number; longest: unknown[][]; ranges: Range[] }>
+  | Answered<"opened", OpenedTable>
+  | Answered<"openedAll", { opened: (OpenedTable & { runId: string })[] }>
   | Answered<"sortedAndFiltered", { rowCount: number }>
   | Answered<"rows", { rows: (readonly unknown[])[] }>
   | Answered<"lines", { lines: ColumnLines }>

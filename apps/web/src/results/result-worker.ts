@@ -2,7 +2,7 @@
 
 import type { Field } from "@querybell/domain";
 import { toColumnLines } from "./column-lines.ts";
-import type { WorkerAnswer, WorkerRequest } from "./result-messages.ts";
+import type { OpenedTable, WorkerAnswer, WorkerRequest } from "./result-messages.ts";
 import { ResultTable } from "./result-table.ts";
 
 const tables = new Map<string, ResultTable>();
@@ -23,9 +23,16 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   if (request.kind === "open") {
     const answer = await fetch(request.url, { credentials: "same-origin" }).catch(() => undefined);
     if (!answer) return { id, kind: "unanswered" };
-    const table = new ResultTable(await readResultBody(answer));
-    tables.set(request.table, table);
-    return { id, kind: "opened", fields: [...table.fields], rowCount: table.rowCount, ...table.extremes() };
+    return { id, kind: "opened", ...keepTable(request.table, await readResultBody(answer)) };
+  }
+  if (request.kind === "openAll") {
+    const answer = await fetch(request.url, { credentials: "same-origin" }).catch(() => undefined);
+    if (!answer) return { id, kind: "unanswered" };
+    const opened = (await readResults(answer)).map(({ runId, body }) => ({
+      runId,
+      ...keepTable(`${request.table}${runId}`, body),
+    }));
+    return { id, kind: "openedAll", opened };
   }
   if (request.kind === "close") {
     tables.delete(request.table);
@@ -39,6 +46,37 @@ async function answerTo(request: WorkerRequest): Promise<WorkerAnswer> {
   const rows = table.slice(request.from, request.to);
   if (request.kind === "lines") return { id, kind: "lines", lines: toColumnLines(table.fields, rows) };
   return { id, kind: "rows", rows };
+}
+
+function keepTable(name: string, body: ResultBody): OpenedTable {
+  const table = new ResultTable(body);
+  tables.set(name, table);
+  return { fields: [...table.fields], rowCount: table.rowCount, ...table.extremes() };
+}
+
+interface ResultOfRun {
+  runId: string;
+  body: ResultBody;
+}
+
+const lineEnd = 10;
+
+/** Reads several results: each is a line of JSON with its run and its number of bytes, and then these bytes, compressed. */
+async function readResults(answer: Response): Promise<ResultOfRun[]> {
+  if (!answer.ok) await readResultBody(answer);
+  const bytes = new Uint8Array(await answer.arrayBuffer());
+  const results: ResultOfRun[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = bytes.indexOf(lineEnd, at);
+    const head: { runId: string; bytes: number } = JSON.parse(
+      new TextDecoder().decode(bytes.subarray(at, end)),
+    );
+    at = end + 1 + head.bytes;
+    const compressed = new Blob([bytes.subarray(end + 1, at)]).stream();
+    const unzipped = compressed.pipeThrough(new DecompressionStream("gzip"));
+    results.push({ runId: head.runId, body: await readResultBody(new Response(unzipped)) });
+  }
+  return results;
 }
 
 interface ResultBody {

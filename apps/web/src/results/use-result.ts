@@ -19,7 +19,7 @@ interface ReadResult extends Reading {
 const maxBlockValues = 20_000;
 
 /** Reads in blocks, so that no single one delays a frame. */
-async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
+export async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
   const columns = Math.max(1, fields.length);
   const end = Math.min(rowCount, rowsWithin(most, fields.length));
   const blockRows = Math.max(1, Math.floor(maxBlockValues / columns));

@@ -11,6 +11,7 @@ export const shortcutPlaces = [
   "On every page",
   "On the page of a query",
   "In the editor",
+  "While a dashboard is edited",
   "In rows",
 ] as const;
 type ShortcutPlace = (typeof shortcutPlaces)[number];
@@ -31,6 +32,8 @@ export const shortcuts = {
   find: { place: "In the editor", label: "Find and replace", keys: "mod+F" },
   undo: { place: "In the editor", label: "Undo", keys: "mod+Z" },
   redo: { place: "In the editor", label: "Redo", keys: "mod+shift+Z" },
+  undoChange: { place: "While a dashboard is edited", label: "Undo the last change", keys: "mod+Z" },
+  redoChange: { place: "While a dashboard is edited", label: "Redo it", keys: "mod+shift+Z" },
   openCell: { place: "In rows", label: "Show the whole value", keys: "Enter" },
   copyCells: { place: "In rows", label: "Copy the selected cells", keys: "mod+C" },
   selectAll: { place: "In rows", label: "Select all rows", keys: "mod+A" },

@@ -78,6 +78,7 @@ const batches = [
   ofOrganization("automation_runs", 20),
   ofOrganization("query_runs", 100),
   ofOrganization("webhook_events", 200),
+  ofOrganization("dashboards", 50),
   versionsOf("queries"),
   versionsOf("query_references"),
   ofOrganization("query_references", 200),

@@ -3,6 +3,7 @@ import { join } from "node:path";
 import type { Prisma } from "@querybell/db";
 import { readAuditEntries } from "../audit.ts";
 import { toAutomation, withContent } from "../automations/get-automation.ts";
+import { type DashboardRow, toDashboard, withoutLastRun } from "../dashboards/dashboard-rows.ts";
 import type { Deps } from "../deps.ts";
 import { getUploadsDatabase, storePath } from "../uploads/stored-files.ts";
 import { organizationEntries } from "./organization-entries.ts";
@@ -30,9 +31,10 @@ export async function* toExportEntries(deps: Deps, exporting: Exporting): AsyncG
     queries: await prisma.query.findMany(listed),
     charts: await prisma.queryReference.findMany(listed),
     automations: await prisma.automation.findMany(listed),
+    dashboards: await prisma.dashboard.findMany(listed),
   };
   let itemsDone = 0;
-  const itemsTotal = ids.queries.length + ids.charts.length + ids.automations.length;
+  const itemsTotal = Object.values(ids).reduce((sum, kind) => sum + kind.length, 0);
   const count = () => exporting.onProgress({ itemsDone: ++itemsDone, itemsTotal });
   await exporting.onProgress({ itemsDone, itemsTotal });
 
@@ -57,6 +59,17 @@ export async function* toExportEntries(deps: Deps, exporting: Exporting): AsyncG
       await count();
     }
   }
+  for (const batch of inBatches(ids.dashboards)) {
+    const rows = await prisma.dashboard.findMany({
+      where: { id: { in: batch } },
+      include: { versions: { orderBy: { version: "asc" } } },
+      omit: withoutLastRun,
+    });
+    for (const row of rows) {
+      yield dashboardEntry(row);
+      await count();
+    }
+  }
   yield await linesEntry(deps, exporting, "automation-runs.jsonl", readRuns(deps, ids.automations));
   yield await linesEntry(deps, exporting, "audit-log.jsonl", readAuditEntries(deps, where));
   yield* uploadEntries(deps, exporting);
@@ -78,6 +91,20 @@ const chartEntry = (row: Prisma.QueryReferenceModel): TarEntry =>
       createdBy: row.createdBy,
       createdAt: row.createdAt,
       updatedAt: row.updatedAt,
+    },
+    row.updatedAt,
+  );
+
+const dashboardEntry = (row: DashboardRow & { versions: Prisma.DashboardVersionModel[] }): TarEntry =>
+  toJsonEntry(
+    `dashboards/${toFileName(row.title, row.id)}.json`,
+    {
+      ...toDashboard(row),
+      folderId: row.folderId,
+      archivedAt: row.archivedAt,
+      earlierVersions: row.versions.map(({ version, content, createdBy, createdAt }) => ({
+        ...{ version, content, createdBy, createdAt },
+      })),
     },
     row.updatedAt,
   );

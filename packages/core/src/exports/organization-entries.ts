@@ -83,6 +83,7 @@ Made on ${now.toISOString()}. The file could be downloaded for ${exportDays} day
 | databases.json | the databases with the descriptions of their tables, without credentials |
 | queries/*.sql, queries/*.json | each statement; its name, folder, parameters, results and earlier versions |
 | charts/*.json | the charts |
+| dashboards/*.json | the dashboards with their earlier versions |
 | automations/*.json, automation-runs.jsonl | the automations; what their runs reported |
 | results/*.parquet | the stored results. One that Parquet cannot hold is there as JSON |
 | uploads.duckdb | the tables made of uploaded files, if there are any. DuckDB opens it |

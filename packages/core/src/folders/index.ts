@@ -126,7 +126,7 @@ export async function deleteFolder(
       UPDATE public.folders SET parent_id = ${parentId}::uuid, updated_at = ${clock.now()}
       WHERE parent_id = ${id}::uuid`;
     await lockItemsOfFolder(tx, id);
-    for (const table of ["queries", "query_references", "automations"]) {
+    for (const table of ["queries", "query_references", "automations", "dashboards"]) {
       await tx.$executeRaw`
         UPDATE public.${Prisma.raw(table)} SET folder_id = ${parentId}::uuid WHERE folder_id = ${id}::uuid`;
     }

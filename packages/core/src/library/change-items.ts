@@ -10,6 +10,8 @@ import {
   newId,
 } from "@querybell/domain";
 import { recordAudit, recordAuditOfEach } from "../audit.ts";
+import { insertDashboard } from "../dashboards/change-dashboard.ts";
+import { getDashboardRow, readContent } from "../dashboards/dashboard-rows.ts";
 import type { Deps } from "../deps.ts";
 import { lockFolder } from "../folders/folder-rows.ts";
 import { newShortId } from "../organizations/permalinks.ts";
@@ -25,11 +27,12 @@ export async function moveItems(deps: Deps, caller: Caller, { items, folderId }:
   await deps.db.transaction(async (tx) => {
     if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
     const ids = await lockItems(tx, caller, items);
-    const { query, reference, automation } = ids;
+    const { query, reference, automation, dashboard } = ids;
     const data = { folderId };
     await tx.query.updateMany({ where: { id: { in: query } }, data });
     await tx.queryReference.updateMany({ where: { id: { in: reference } }, data });
     await tx.automation.updateMany({ where: { id: { in: automation } }, data });
+    await tx.dashboard.updateMany({ where: { id: { in: dashboard } }, data });
     await recordAuditOfEach({ ...deps, tx }, caller, toAuditRecords(ids, "moved", { folderId }));
   });
 }
@@ -44,17 +47,21 @@ export async function archiveItems(
   { items, isArchived }: ArchiveItems,
 ): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const { query, reference } = await lockItems(tx, caller, items);
+    const { query, reference, dashboard } = await lockItems(tx, caller, items);
     const data = { archivedAt: isArchived ? deps.clock.now() : null };
     const where = (ids: string[]) => ({ id: { in: ids }, archivedAt: isArchived ? null : { not: null } });
     await tx.query.updateMany({ where: where(query), data });
     await tx.queryReference.updateMany({ where: where(reference), data });
+    await tx.dashboard.updateMany({ where: where(dashboard), data });
     const change = isArchived ? "archived" : "unarchived";
-    await recordAuditOfEach({ ...deps, tx }, caller, toAuditRecords({ query, reference }, change));
+    await recordAuditOfEach({ ...deps, tx }, caller, toAuditRecords({ query, reference, dashboard }, change));
   });
 }
 
-/** Duplicates queries and references, next to the originals. The references of a query are not duplicated with it. */
+/**
+ * Duplicates queries, references and dashboards, next to the originals. The references of a query or dashboard are not
+ * duplicated with it.
+ */
 export async function duplicateItems(
   deps: Deps,
   caller: Caller,
@@ -63,8 +70,7 @@ export async function duplicateItems(
   return deps.db.transaction(async (tx) => {
     const made: ItemAddress[] = [];
     for (const { kind, id } of items) {
-      const duplicate = kind === "query" ? duplicateQuery : duplicateReference;
-      made.push(await duplicate({ ...deps, tx }, caller, id));
+      made.push(await duplicates[kind]({ ...deps, tx }, caller, id));
     }
     return made;
   });
@@ -126,3 +132,13 @@ async function duplicateReference(deps: Changing, caller: Caller, id: string): P
   await recordAudit(deps, caller, { action: "reference.created", targetId: copy.id, detail });
   return { kind: "reference", id: copy.id, shortId: copy.shortId, title: copy.title };
 }
+
+async function duplicateDashboard(deps: Changing, caller: Caller, id: string): Promise<ItemAddress> {
+  const { title, description, content, folderId } = await getDashboardRow(deps.tx, caller, id);
+  const copy = await insertDashboard(deps, caller, {
+    ...{ title: toCopyTitle(title), description, folderId, content: readContent(content), copyOf: id },
+  });
+  return { kind: "dashboard", id: copy.id, shortId: null, title: copy.title };
+}
+
+const duplicates = { query: duplicateQuery, reference: duplicateReference, dashboard: duplicateDashboard };

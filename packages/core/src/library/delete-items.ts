@@ -26,7 +26,7 @@ import { lockItems, toAuditRecords, toItemIds } from "./lock-items.ts";
 export async function deleteItems(deps: Deps, caller: Caller, { items }: Items): Promise<Deletion> {
   return deps.db.transaction(async (tx) => {
     await lockEventStream(tx, caller);
-    const { query, reference, automation } = await lockItems(tx, caller, items);
+    const { query, reference, automation, dashboard } = await lockItems(tx, caller, items);
     const deletion = await insertDeletion({ ...deps, tx }, caller);
     const data = { deletedAt: deps.clock.now(), deletionId: deletion.id };
     for (const id of query) await requestCancelOfUnfinished({ ...deps, tx }, id);
@@ -42,8 +42,9 @@ export async function deleteItems(deps: Deps, caller: Caller, { items }: Items):
     await tx.query.updateMany({ where: { id: { in: query } }, data });
     for (const id of automation) await deleteAutomationIn({ ...deps, tx }, caller, id);
     await tx.automation.updateMany({ where: { id: { in: automation } }, data: { deletionId: deletion.id } });
+    await tx.dashboard.updateMany({ where: { id: { in: dashboard } }, data });
     // deleteAutomationIn records the automations.
-    const deleted = { query, reference: references.map(({ id }) => id) };
+    const deleted = { query, reference: references.map(({ id }) => id), dashboard };
     const records = toAuditRecords(deleted, "deleted", { deletionId: deletion.id });
     await recordAuditOfEach({ ...deps, tx }, caller, records);
     return deletion;
@@ -81,6 +82,8 @@ export async function findUndoableDeletion(
               SELECT FROM queries q WHERE q.id = item.query_id AND q.deletion_id = last.id)
             UNION ALL
             SELECT 'automation', item.id, item.name FROM automations item WHERE item.deletion_id = last.id
+            UNION ALL
+            SELECT 'dashboard', item.id, item.title FROM dashboards item WHERE item.deletion_id = last.id
           ) AS named) AS items
       FROM (
         SELECT id, deleted_at + make_interval(secs => ${undoSeconds}) AS undo_until FROM deletions
@@ -121,8 +124,14 @@ export async function undoDelete(deps: Deps, caller: Caller, { id }: DeletionId)
       const data = { ...isRestored.data, nextRunAt: nextRunAt(scheduled, deps.clock.now()) };
       await tx.automation.update({ where: { id: automationId }, data });
     }
+    const dashboards = await tx.dashboard.updateManyAndReturn({ ...isRestored, select });
     const toIds = (rows: { id: string }[]) => rows.map((row) => row.id);
-    const restored = { query: toIds(queries), reference: toIds(references), automation: toIds(automations) };
+    const restored = {
+      query: toIds(queries),
+      reference: toIds(references),
+      automation: toIds(automations),
+      dashboard: toIds(dashboards),
+    };
     const records = toAuditRecords(restored, "restored", { deletionId: id });
     await recordAuditOfEach({ ...deps, tx }, caller, records);
   });
@@ -166,7 +175,7 @@ export async function findDependents(
   { organizationId }: Pick<Caller, "organizationId">,
   { items }: Items,
 ): Promise<Dependents> {
-  const { query, reference, automation } = toItemIds(items);
+  const { query, reference, automation, dashboard } = toItemIds(items);
   const { rows } = await db.pool.query<Dependents>({
     name: "find_dependents",
     text: `
@@ -180,6 +189,10 @@ export async function findDependents(
         SELECT a.id, a.name, a.enabled FROM automations a
         WHERE a.organization_id = $1 AND a.deleted_at IS NULL AND a.id <> ALL($4::uuid[]) AND a.id IN (
           SELECT u.automation_id FROM automation_references u JOIN deleted d ON d.id = u.reference_id)
+      ), showing AS MATERIALIZED (
+        SELECT b.id, b.title FROM dashboards b
+        WHERE b.organization_id = $1 AND b.deleted_at IS NULL AND b.id <> ALL($5::uuid[]) AND b.id IN (
+          SELECT u.dashboard_id FROM dashboard_references u JOIN deleted d ON d.id = u.reference_id)
       )
       SELECT json_build_object('total', (SELECT count(*) FROM deleted), 'first', (
           SELECT coalesce(json_agg(named), '[]') FROM (
@@ -188,8 +201,12 @@ export async function findDependents(
         json_build_object('total', (SELECT count(*) FROM affected), 'first', (
           SELECT coalesce(json_agg(named), '[]') FROM (
             SELECT id, name, enabled FROM affected ORDER BY lower(name), id LIMIT ${maxNamed}
-          ) AS named)) AS automations`,
-    values: [organizationId, reference, query, automation],
+          ) AS named)) AS automations,
+        json_build_object('total', (SELECT count(*) FROM showing), 'first', (
+          SELECT coalesce(json_agg(named), '[]') FROM (
+            SELECT id, title FROM showing ORDER BY lower(title), id LIMIT ${maxNamed}
+          ) AS named)) AS dashboards`,
+    values: [organizationId, reference, query, automation, dashboard],
   });
   const [found] = rows;
   if (!found) throw new Error("A query without FROM returned no row.");

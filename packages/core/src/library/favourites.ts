@@ -8,6 +8,7 @@ const columns = {
   query: "query_id",
   reference: "reference_id",
   automation: "automation_id",
+  dashboard: "dashboard_id",
   folder: "folder_id",
 };
 const maxFavourites = 200;
@@ -67,6 +68,9 @@ export async function listFavourites(
         UNION ALL
         SELECT 'automation', item.id, NULL, item.name
         FROM automations item WHERE item.id = f.automation_id AND item.deleted_at IS NULL
+        UNION ALL
+        SELECT 'dashboard', item.id, NULL, item.title
+        FROM dashboards item WHERE item.id = f.dashboard_id AND item.deleted_at IS NULL AND item.archived_at IS NULL
         UNION ALL
         SELECT 'folder', item.id, NULL, item.name FROM folders item WHERE item.id = f.folder_id
       ) AS listed

@@ -2,7 +2,7 @@ import type { ItemKind } from "@querybell/domain";
 
 /** Where the items of a kind are. The SQL uses the alias `item`. */
 export interface ItemTable {
-  table: "queries" | "query_references" | "automations";
+  table: "queries" | "query_references" | "automations" | "dashboards";
   /** The same expression as in the index of the list, without `lower`. */
   title: string;
   /** The same expression as in the index of the search. */
@@ -49,6 +49,17 @@ export const itemTables: Record<ItemKind, ItemTable> = {
       SELECT FROM automation_references a JOIN query_references r ON r.id = a.reference_id JOIN queries q ON q.id = r.query_id
       WHERE a.automation_id = item.id AND q.analytical_database_config_id = ${value})`,
     lastRuns: { table: "automation_last_runs", key: "automation_id", itemColumn: "item.id" },
+    excluded: "false",
+  },
+  dashboard: {
+    table: "dashboards",
+    title: "item.title",
+    words: "item.title || ' ' || coalesce(item.description, '')",
+    favouriteColumn: "dashboard_id",
+    usesDatabase: (value) => `EXISTS (
+      SELECT FROM dashboard_references u JOIN query_references r ON r.id = u.reference_id JOIN queries q ON q.id = r.query_id
+      WHERE u.dashboard_id = item.id AND q.analytical_database_config_id = ${value})`,
+    lastRuns: { table: "dashboards", key: "id", itemColumn: "item.id" },
     excluded: "false",
   },
 };

@@ -115,6 +115,9 @@ const details: Record<ItemKind, string> = {
     item.description, item.archived_at IS NOT NULL AS "isArchived", item.short_id AS "shortId",
     item.query_id AS "queryId", (
       SELECT q.analytical_database_config_id FROM public.queries q WHERE q.id = item.query_id) AS "analyticalDatabaseConfigId"`,
+  dashboard: `
+    item.description, item.archived_at IS NOT NULL AS "isArchived", (
+      SELECT count(*)::int FROM dashboard_references u WHERE u.dashboard_id = item.id) AS charts`,
   automation: `
     item.enabled, item.schedule, ${jsonTimestamp("item.next_run_at")} AS "nextRunAt",
     ${ofAutomation("true")} AS "latestRun",

@@ -11,13 +11,18 @@ export function toItemIds(items: Items["items"]): ItemIds {
   const ids = (wanted: ItemKind) => [
     ...new Set(items.filter(({ kind }) => kind === wanted).map(({ id }) => id)),
   ];
-  return { query: ids("query"), reference: ids("reference"), automation: ids("automation") };
+  return {
+    query: ids("query"),
+    reference: ids("reference"),
+    automation: ids("automation"),
+    dashboard: ids("dashboard"),
+  };
 }
 
 /**
- * Locks the items until the transaction ends. Throws if one does not exist or is deleted. Queries come before references
- * and references before automations, each in the order of their ids: transactions that lock the same items wait for each
- * other and never deadlock.
+ * Locks the items until the transaction ends. Throws if one does not exist or is deleted. Queries come first, then
+ * references, automations and dashboards, each in the order of their ids: transactions that lock the same items wait for
+ * each other and never deadlock.
  */
 export async function lockItems(
   tx: Tx,

@@ -87,6 +87,69 @@ async function hashValues(
   return hashes;
 }
 
+interface WantedResult {
+  queryId: string;
+  parameterValuesHash: Uint8Array;
+}
+
+/** A result that a page shows, perhaps although it has expired. */
+export type ShownResult = ResultInfo & { isExpired: boolean };
+
+/**
+ * Finds the newest results of several queries for their values, in one statement: in the order of what is wanted, undefined
+ * where there is none. Also those that have expired, as long as they are kept.
+ */
+export async function findShownResults(
+  deps: Pick<Deps, "db" | "clock">,
+  caller: Caller,
+  wanted: readonly WantedResult[],
+): Promise<(ShownResult | undefined)[]> {
+  if (wanted.length === 0) return [];
+  const { rows } = await deps.db.pool.query<ResultRow>({
+    name: "find_shown_results",
+    text: `
+      SELECT run.id IS NOT NULL AS "hasRun", ${resultColumns}
+      FROM unnest($2::uuid[], $3::bytea[]) WITH ORDINALITY AS wanted(query_id, hash, place)
+        JOIN organizations organization ON organization.id = $1
+        LEFT JOIN queries query ON query.id = wanted.query_id AND query.organization_id = $1
+        LEFT JOIN query_results result ON result.query_id = query.id AND result.parameter_values_hash = wanted.hash
+        LEFT JOIN query_runs run ON run.id = result.run_id
+      ORDER BY wanted.place`,
+    values: [
+      caller.organizationId,
+      wanted.map(({ queryId }) => queryId),
+      wanted.map(({ parameterValuesHash }) => Buffer.from(parameterValuesHash)),
+    ],
+  });
+  return rows.map((row) => toShown(deps, caller, row));
+}
+
+function toShown(deps: Pick<Deps, "clock">, caller: Caller, row: ResultRow): ShownResult | undefined {
+  if (!hasResult(row)) return undefined;
+  const isExpired = row.expiresAt <= deps.clock.now();
+  return isExpired && !isKept(deps, caller, row) ? undefined : { ...toInfo(row), isExpired };
+}
+
+/** Finds the results of several runs, in one statement. Those that the caller may not see, and missing ones, are left out. */
+export async function findResultsOfRuns(
+  deps: Pick<Deps, "db" | "clock">,
+  caller: Caller,
+  { runIds }: { runIds: readonly string[] },
+): Promise<ShownResult[]> {
+  const { rows } = await deps.db.pool.query<ResultRow>({
+    name: "find_results_of_runs",
+    text: `
+      SELECT true AS "hasRun", ${resultColumns}
+      FROM query_runs run JOIN queries query ON query.id = run.query_id
+        JOIN organizations organization ON organization.id = run.organization_id
+        JOIN query_results result ON result.run_id = run.id
+      WHERE run.id = ANY ($2::uuid[]) AND run.organization_id = $1 AND run.trial_by IS NULL
+        AND query.automation_run_id IS NULL`,
+    values: [caller.organizationId, runIds],
+  });
+  return rows.flatMap((row) => toShown(deps, caller, row) ?? []);
+}
+
 /** Gets the cached result of one run. */
 export async function getResultOfRun(deps: Deps, caller: Caller, named: RunId): Promise<ResultInfo> {
   return toResultInfo(deps, await getResultRowOfRun(deps, caller, named));

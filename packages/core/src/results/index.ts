@@ -1,4 +1,11 @@
-export { findResult, getExpiredResultOfRun, getResult, getResultOfRun } from "./get-result.ts";
+export {
+  findResult,
+  findResultsOfRuns,
+  getExpiredResultOfRun,
+  getResult,
+  getResultOfRun,
+  type ShownResult,
+} from "./get-result.ts";
 export { toParquet } from "./parquet/to-parquet.ts";
 export { readResult, type StoredBytes } from "./read-result.ts";
 export { readPlainRows } from "./read-rows.ts";

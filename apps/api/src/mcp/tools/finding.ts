@@ -2,21 +2,13 @@ import { describeTables, listDatabases } from "@querybell/core/databases";
 import { getQueryWithInputs } from "@querybell/core/queries";
 import { getReferenceWithInputs, listReferencesOfQuery } from "@querybell/core/references";
 import { search } from "@querybell/core/search";
-import {
-  AppError,
-  EngineKind,
-  Id,
-  ParameterType,
-  RunStatus,
-  type Scope,
-  type SearchHit,
-} from "@querybell/domain";
+import { AppError, EngineKind, Id, ParameterType, RunStatus, type Scope } from "@querybell/domain";
 import { z } from "zod";
 import { maxContentCharacters, shorten, takeFitting, writeCount } from "../answers.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
 
 const Kind = z.enum(["query", "reference", "automation"]);
-const scopeOf: Record<SearchHit["kind"], Scope> = {
+const scopeOf: Record<z.infer<typeof Kind>, Scope> = {
   query: "queries:read",
   reference: "references:read",
   automation: "automations:read",
@@ -57,7 +49,7 @@ const searchTool = defineTool({
       const allowed = [...new Set(kinds)].filter((kind) => hasScope(call, scopeOf[kind]));
       const hits = await search(call.context.deps, call.caller, { text, limit, kinds: allowed });
       const items = hits.items.map((hit) => ({
-        kind: hit.kind,
+        kind: Kind.parse(hit.kind),
         id: hit.id,
         title: hit.title,
         detail: hit.detail,

@@ -25,4 +25,20 @@ export async function recordLibrary(
   await record("access.setFolder", { folderId: sales.id, grants: [seen] });
   await record("access.getFolder", { folderId: sales.id });
   await record("folders.delete", { id: sales.id });
+  await recordDashboard({ record }, referenceId);
+}
+
+/** A dashboard with a text and a chart. */
+async function recordDashboard(
+  { record }: Pick<ExampleContext, "record">,
+  referenceId: string,
+): Promise<void> {
+  const text = { id: "about", kind: "text", text: "# Fruit", x: 0, y: 0, w: 12, h: 2 } as const;
+  const chart = { id: "fruit", kind: "chart", referenceId, shows: "chart", x: 0, y: 2, w: 6, h: 7 } as const;
+  const { id, version } = await record("dashboards.create", { title: "Fruit" });
+  const content = { tabs: [{ id: "tab-1", title: "Overview", tiles: [text, chart] }] };
+  await record("dashboards.update", { id, version, content });
+  await record("dashboards.get", { id });
+  await record("dashboards.versions", { id });
+  await record("dashboards.version", { id, version });
 }

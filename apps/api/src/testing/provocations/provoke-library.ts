@@ -1,3 +1,4 @@
+import { createDashboard } from "@querybell/core/dashboards";
 import { deleteDatabase } from "@querybell/core/databases";
 import { createFolder } from "@querybell/core/folders";
 import { deleteItems, setFavourite, undoDelete } from "@querybell/core/library";
@@ -40,4 +41,7 @@ export async function provokeLibrary({ deps, make, owner, provoke }: Provocation
   }
   const favourite = { kind: "query", id: query.id, isFavourite: true };
   await provoke("library.setFavourite", "conflict", favourite);
+  const { id } = await createDashboard(deps, owner, { title: "Sales", description: null, folderId: null });
+  const tabs = [{ id: "tab", title: "Other", tiles: [] }];
+  await provoke("dashboards.update", "dashboard_changed", { id, version: 7, content: { tabs } });
 }

@@ -5,6 +5,7 @@ import {
   IconBolt,
   IconChartLine,
   IconFileTypeSql,
+  IconLayoutDashboard,
   IconLayoutSidebar,
   IconRobot,
   IconSearch,
@@ -15,7 +16,7 @@ import { useEffect, useState } from "react";
 import { trpc } from "../../api.ts";
 import { showFailure } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
-import { automationHref, queryHref, referenceHref } from "../../format/addresses.ts";
+import { automationHref, dashboardHref, queryHref, referenceHref } from "../../format/addresses.ts";
 import { kindWords } from "../../library/items.ts";
 import { type Command, useCommands } from "./commands.ts";
 
@@ -25,7 +26,12 @@ const [store, { open }] = createSpotlight();
 
 const noHits: Hit[] = [];
 
-const icons = { query: IconFileTypeSql, reference: IconChartLine, automation: IconRobot };
+const icons = {
+  query: IconFileTypeSql,
+  reference: IconChartLine,
+  automation: IconRobot,
+  dashboard: IconLayoutDashboard,
+};
 
 function hrefOf(hit: Hit): string {
   switch (hit.kind) {
@@ -35,6 +41,8 @@ function hrefOf(hit: Hit): string {
       return referenceHref(hit.shortId);
     case "automation":
       return automationHref(hit.id);
+    case "dashboard":
+      return dashboardHref(hit.id);
   }
 }
 
@@ -103,7 +111,7 @@ export function Palette({ openCount }: { openCount: number }) {
       attributes={{ content: { "aria-label": "Search and commands" } }}
     >
       <Spotlight.Search
-        placeholder="Search queries, charts, automations, or run a command"
+        placeholder="Search queries, charts, dashboards, automations, or run a command"
         aria-label="Search or run a command"
         leftSection={<IconSearch size={18} stroke={1.7} />}
       />

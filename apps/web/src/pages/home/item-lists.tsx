@@ -1,10 +1,22 @@
 import { Group, Paper, Text, Title, VisuallyHidden } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
-import { IconChartLine, IconFileTypeSql, IconFolder, IconRobot } from "@tabler/icons-react";
+import {
+  IconChartLine,
+  IconFileTypeSql,
+  IconFolder,
+  IconLayoutDashboard,
+  IconRobot,
+} from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
-import { automationHref, folderHref, queryHref, referenceHref } from "../../format/addresses.ts";
+import {
+  automationHref,
+  dashboardHref,
+  folderHref,
+  queryHref,
+  referenceHref,
+} from "../../format/addresses.ts";
 import { HrefLink } from "../../ui/links.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./home.module.css";
@@ -16,12 +28,14 @@ const kinds = {
   query: { Icon: IconFileTypeSql, word: "Query" },
   reference: { Icon: IconChartLine, word: "Chart" },
   automation: { Icon: IconRobot, word: "Automation" },
+  dashboard: { Icon: IconLayoutDashboard, word: "Dashboard" },
   folder: { Icon: IconFolder, word: "Folder" },
 };
 
 function hrefOf({ kind, id, shortId }: ListedItem): string {
   if (kind === "reference" && shortId !== null) return referenceHref(shortId);
   if (kind === "folder") return folderHref(id);
+  if (kind === "dashboard") return dashboardHref(id);
   return kind === "automation" ? automationHref(id) : queryHref(id);
 }
 

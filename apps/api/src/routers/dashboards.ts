@@ -1,0 +1,68 @@
+import {
+  createDashboard,
+  getDashboard,
+  getDashboardVersion,
+  listDashboardVersions,
+  updateDashboard,
+} from "@querybell/core/dashboards";
+import {
+  CreateDashboard,
+  Dashboard,
+  DashboardDetail,
+  DashboardId,
+  DashboardVersion,
+  DashboardVersionDetail,
+  DashboardVersionNumber,
+  UpdateDashboard,
+} from "@querybell/domain";
+import type { TRPCRouterRecord } from "@trpc/server";
+import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
+
+const noSuchDashboard = "there is no such dashboard";
+
+/** Dashboards are listed, moved, archived and deleted by `library`. */
+export const dashboardRouter = {
+  get: viewerProcedure()
+    .meta({
+      summary: "Gets a [dashboard](../dashboards.md) with its charts and where their stored results are",
+      errors: { not_found: noSuchDashboard },
+    })
+    .input(parsed(DashboardId))
+    .output(checked(DashboardDetail))
+    .query(({ ctx, input }) => getDashboard(ctx.deps, ctx.caller, input)),
+  create: memberProcedure()
+    .meta({
+      summary: "Creates a dashboard",
+      errors: { not_found: "there is no such folder, or a chart of the content does not exist" },
+    })
+    .input(parsed(CreateDashboard))
+    .output(checked(Dashboard))
+    .mutation(({ ctx, input }) => createDashboard(ctx.deps, ctx.caller, input)),
+  update: memberProcedure()
+    .meta({
+      summary: "Changes the title, the description or the content. A changed content is a new version",
+      errors: {
+        not_found: "there is no such dashboard, or a chart of the content does not exist",
+        dashboard_changed: "the content is based on another version than the current one",
+      },
+    })
+    .input(parsed(UpdateDashboard))
+    .output(checked(Dashboard))
+    .mutation(({ ctx, input }) => updateDashboard(ctx.deps, ctx.caller, input)),
+  versions: viewerProcedure()
+    .meta({
+      summary: "Lists the versions of a dashboard that are kept, newest first",
+      errors: { not_found: noSuchDashboard },
+    })
+    .input(parsed(DashboardId))
+    .output(checked(DashboardVersion.array()))
+    .query(({ ctx, input }) => listDashboardVersions(ctx.deps, ctx.caller, input)),
+  version: viewerProcedure()
+    .meta({
+      summary: "Gets a version of a dashboard",
+      errors: { not_found: "there is no such dashboard, or the version is not kept" },
+    })
+    .input(parsed(DashboardVersionNumber))
+    .output(checked(DashboardVersionDetail))
+    .query(({ ctx, input }) => getDashboardVersion(ctx.deps, ctx.caller, input)),
+} satisfies TRPCRouterRecord;

@@ -1,0 +1,113 @@
+import { updateDashboard } from "@querybell/core/dashboards";
+import { createReference } from "@querybell/core/references";
+import { runQuery } from "@querybell/core/runs";
+import type { Page } from "playwright-core";
+import { describe, expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { sizes } from "../testing/pages.ts";
+import { heading } from "../testing/steps.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+const margins = { top: 16, right: 24, bottom: 24, left: 16 };
+
+const test = walkTest.extend("shop", async ({ deps, make }) => {
+  const owner = await make.owner();
+  const charts = {
+    Revenue: ["SELECT 4711 AS total", "number", '<Number dataKey="total" />'],
+    "Sales by day": [
+      "SELECT * FROM (VALUES ('Mon', 3), ('Tue', 5)) AS t(day, sold)",
+      "bar",
+      '<BarChart><XAxis dataKey="day" /><Bar dataKey="sold" /></BarChart>',
+    ],
+  } as const;
+  for (const [title, [sql, type, jsxConfig]] of Object.entries(charts)) {
+    const { id: queryId } = await make.query(owner, sql);
+    await createReference(deps, owner, {
+      queryId,
+      title,
+      visualization: { type, jsxConfig, marginConfig: margins },
+    });
+    await runQuery(deps, owner, { id: queryId, parameterValues: {} });
+  }
+  return owner;
+});
+
+async function addChart(page: Page, title: string): Promise<void> {
+  await page.getByRole("button", { name: "Add a chart" }).click();
+  const dialog = page.getByRole("dialog", { name: "Add a chart" });
+  await dialog.getByRole("combobox", { name: "Chart" }).fill(title);
+  await page.getByRole("option", { name: title }).click();
+  await dialog.getByRole("button", { name: "Add the chart" }).click();
+  await dialog.waitFor({ state: "detached" });
+  await page.getByRole("region", { name: title }).waitFor();
+}
+
+const saved = (page: Page) => page.getByText("All changes are saved.").waitFor();
+
+describe("a dashboard", () => {
+  test("is made, arranged with the keyboard and the pointer, undone, shared with others, and read on a phone", async ({
+    visit,
+    shop,
+    deps,
+    worker: _,
+  }) => {
+    const page = await visit({ as: shop, path: "/dashboards" });
+    await page.getByRole("button", { name: "Make the first dashboard" }).click();
+    await page.getByRole("dialog").getByRole("textbox", { name: "Title" }).fill("Shop");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/dashboards\/[\w-]+\?edit=true/);
+    const id = new URL(page.url()).pathname.split("/").at(-1) ?? "";
+    await addChart(page, "Sales by day");
+    await addChart(page, "Revenue");
+    await page.getByRole("button", { name: "Add a text" }).click();
+    await page.getByRole("textbox", { name: "Text" }).fill("# All shops\n\n<b>not bold</b>");
+    await page.getByRole("button", { name: "Add the text" }).click();
+    await page.getByRole("heading", { name: "All shops" }).waitFor();
+    await page.getByText("<b>not bold</b>").waitFor();
+    await saved(page);
+
+    // With the keyboard: the text moves above the charts, and the number becomes wider.
+    const place = async (name: string) =>
+      (await page.getByRole("region", { name, exact: true }).boundingBox()) ?? { x: 0, y: 0, width: 0 };
+    await page.getByRole("button", { name: "Move Text" }).press("ArrowUp");
+    await page.getByText("Column 1, row 1, 12 wide, 2 high.").waitFor();
+    expect((await place("Text")).y).toBeLessThan((await place("Sales by day")).y);
+    const { width } = await place("Revenue");
+    await page.getByRole("button", { name: "Move Revenue" }).press("Shift+ArrowRight");
+    expect((await place("Revenue")).width).toBeGreaterThan(width);
+    await page.keyboard.press("Control+z");
+    expect((await place("Revenue")).width).toBe(width);
+
+    // With the pointer: the number goes to the right edge.
+    const handle = (await page.getByRole("button", { name: "Move Revenue" }).boundingBox()) ?? { x: 0, y: 0 };
+    await page.mouse.move(handle.x + 5, handle.y + 5);
+    await page.mouse.down();
+    await page.mouse.move(handle.x + 600, handle.y + 5, { steps: 4 });
+    await page.mouse.up();
+    await page.getByRole("button", { name: "Add a tab" }).click();
+    await page.getByRole("button", { name: "Tab 2", exact: true }).waitFor();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await saved(page);
+
+    // Somebody else changes it meanwhile: nothing is overwritten.
+    const others = { tabs: [{ id: "theirs", title: "Theirs", tiles: [] }] };
+    await updateDashboard(deps, shop, { id, content: others });
+    await page.getByRole("button", { name: "Add a tab" }).click();
+    const conflict = page.getByRole("dialog", { name: "The dashboard was changed meanwhile" });
+    await conflict.getByRole("button", { name: "Keep mine" }).click();
+    await conflict.waitFor({ state: "detached" });
+    await saved(page);
+    await page.getByRole("button", { name: "Done" }).click();
+
+    await heading(page, "Shop");
+    const tabs = page.getByRole("navigation", { name: "Tabs of the dashboard" });
+    await tabs.getByRole("link", { name: "Overview" }).click();
+    await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
+    await expectAccessible(page);
+    await page.setViewportSize(sizes.phone);
+    const [text, bars] = [await place("Text"), await place("Sales by day")];
+    expect([text.x, text.width]).toEqual([bars.x, bars.width]);
+    await expectAccessible(page);
+  });
+});

@@ -1,0 +1,124 @@
+import { Button, Group, Skeleton, Text, Title } from "@mantine/core";
+import { useDocumentTitle } from "@mantine/hooks";
+import { IconPencil } from "@tabler/icons-react";
+import { useQuery } from "@tanstack/react-query";
+import { getRouteApi, Link } from "@tanstack/react-router";
+import { Suspense } from "react";
+import { trpc } from "../../api.ts";
+import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { toFailure } from "../../errors/failure.ts";
+import { NotFound } from "../../errors/not-found.tsx";
+import { LoadingFrame } from "../../frame/frames.tsx";
+import { PageActions } from "../../library/page-actions.tsx";
+import { useMe } from "../../session/me.ts";
+import { CopyButton } from "../../ui/copyable.tsx";
+import { EmptyState } from "../../ui/empty-state.tsx";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { useRecordOpened } from "../home/use-record-opened.ts";
+import classes from "./dashboard.module.css";
+import type { Dashboard, Tab } from "./dashboard.ts";
+import { DashboardGrid } from "./dashboard-grid.tsx";
+import { useLoadedCharts } from "./use-loaded-charts.ts";
+
+const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-editor.tsx")).DashboardEditor);
+
+const route = getRouteApi("/app/dashboards/$dashboardId");
+
+/** The page of a dashboard: to look at and, with `?edit=true`, to arrange. */
+export function DashboardPage() {
+  const { dashboardId: id } = route.useParams();
+  const { data: dashboard, error, refetch } = useQuery(trpc.dashboards.get.queryOptions({ id }));
+  useRecordOpened("dashboard", dashboard?.id);
+  if (!dashboard && error) {
+    const { code } = toFailure(error);
+    return code === "not_found" || code === "invalid_request" ? (
+      <NotFound />
+    ) : (
+      <ErrorNotice error={error} onRetry={refetch} />
+    );
+  }
+  if (!dashboard) return <LoadingFrame />;
+  return <Shown dashboard={dashboard} />;
+}
+
+function Shown({ dashboard }: { dashboard: Dashboard }) {
+  const { edit, tab: tabId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const { isMember } = useMe();
+  const { loaded, error, retry } = useLoadedCharts(dashboard.charts);
+  const mayEdit = isMember && dashboard.mayEdit;
+  useDocumentTitle(`${dashboard.title} · Querybell`);
+  const setEditing = (isEditing: boolean) =>
+    void navigate({
+      search: ({ tab }) => ({ ...(tab !== undefined && { tab }), ...(isEditing && { edit: true }) }),
+    });
+  if (edit && mayEdit) {
+    return (
+      <Suspense fallback={<Skeleton height={400} />}>
+        <DashboardEditor
+          dashboard={dashboard}
+          loaded={loaded}
+          tabId={tabId}
+          onTab={(tab) => void navigate({ search: { tab, edit: true }, replace: true })}
+          onDone={() => setEditing(false)}
+        />
+      </Suspense>
+    );
+  }
+  const { tabs } = dashboard.content;
+  const tab = tabs.find(({ id }) => id === tabId) ?? tabs[0];
+  return (
+    <>
+      <div className={classes.heading}>
+        <Title order={1} size="h2" className={classes.title ?? ""}>
+          {dashboard.title}
+        </Title>
+        {dashboard.description !== null && (
+          <Text c="dimmed" className={classes.description ?? ""}>
+            {dashboard.description}
+          </Text>
+        )}
+        <Group gap="xs" className={classes.actions ?? ""}>
+          <CopyButton value={location.href} what="the link" />
+          {mayEdit && (
+            <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setEditing(true)}>
+              Edit
+            </Button>
+          )}
+          <PageActions kind="dashboard" id={dashboard.id} title={dashboard.title} />
+        </Group>
+      </div>
+      {error ? <ErrorNotice error={error} onRetry={retry} /> : null}
+      {tabs.length > 1 && <TabBar tabs={tabs} current={tab?.id} />}
+      {tab && tab.tiles.length > 0 ? (
+        <DashboardGrid tiles={tab.tiles} loaded={loaded} />
+      ) : (
+        <EmptyState
+          title="Nothing on it yet"
+          description="A dashboard shows charts, numbers, tables and texts side by side."
+        >
+          {mayEdit && <Button onClick={() => setEditing(true)}>Add the first tile</Button>}
+        </EmptyState>
+      )}
+    </>
+  );
+}
+
+/** The tabs as links: each has its own address. */
+const TabBar = ({ tabs, current }: { tabs: readonly Tab[]; current: string | undefined }) => (
+  <nav className={classes.tabs} aria-label="Tabs of the dashboard">
+    {tabs.map(({ id, title }) => (
+      <Link
+        key={id}
+        from="/dashboards/$dashboardId"
+        to="."
+        search={{ tab: id }}
+        activeOptions={{ exact: true, includeSearch: true }}
+        className={classes.tab ?? ""}
+        {...(id === current && { "aria-current": "page" as const })}
+      >
+        {title}
+      </Link>
+    ))}
+  </nav>
+);

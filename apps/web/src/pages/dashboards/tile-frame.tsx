@@ -1,0 +1,220 @@
+import { ActionIcon, Menu, Skeleton } from "@mantine/core";
+import { useMediaQuery } from "@mantine/hooks";
+import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
+import { IconDots } from "@tabler/icons-react";
+import {
+  type CSSProperties,
+  type HTMLAttributes,
+  type ReactNode,
+  Suspense,
+  useEffect,
+  useState,
+} from "react";
+import { LazyChart } from "../../charts/lazy-chart.tsx";
+import type { OpenResult } from "../../results/open-result.ts";
+import { readFirst } from "../../results/use-result.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
+import { AnchorTo, MenuItemTo } from "../../ui/links.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
+import classes from "./dashboard.module.css";
+import { type Chart, type ShownChart, type Tile, tileHeight } from "./dashboard.ts";
+import { TextTile } from "./text-tile.tsx";
+import type { LoadedCharts } from "./use-loaded-charts.ts";
+
+const ResultPanel = lazyPart(async () => (await import("../../results/result-panel.tsx")).ResultPanel);
+const ConfiguredTable = lazyPart(
+  async () => (await import("../../results/configured-table.tsx")).ConfiguredTable,
+);
+
+/** The heading of a tile, its padding and its note. */
+const framePx = 70;
+const phoneChartPx = 260;
+
+/** Below this width the tiles are in one column, as in dashboard.module.css. */
+export const useIsPhone = (): boolean => useMediaQuery("(max-width: 48em)") ?? false;
+
+/** What a screen reader calls a tile. */
+export function tileName(tile: Tile, loaded: LoadedCharts | undefined): string {
+  if (tile.kind === "text") return "Text";
+  const chart = loaded?.charts.get(tile.referenceId);
+  return chart?.state === "shown" ? chart.title : "Chart";
+}
+
+interface TileFrameProps extends HTMLAttributes<HTMLElement> {
+  tile: Tile;
+  loaded: LoadedCharts | undefined;
+  /** The buttons while the dashboard is edited, in place of the menu. */
+  tools?: ReactNode;
+  /** What is drawn over its lower right corner. */
+  corner?: ReactNode;
+}
+
+/** A tile at its place in the grid. */
+export function TileFrame({ tile, loaded, tools, corner, ...more }: TileFrameProps) {
+  const isPhone = useIsPhone();
+  const chart = tile.kind === "chart" ? loaded?.charts.get(tile.referenceId) : undefined;
+  const place: CSSProperties = {
+    gridColumn: `${tile.x + 1} / span ${tile.w}`,
+    gridRow: `${tile.y + 1} / span ${tile.h}`,
+  };
+  return (
+    <section
+      className={classes.tile}
+      data-kind={tile.kind}
+      aria-label={tileName(tile, loaded)}
+      style={isPhone ? {} : place}
+      {...more}
+    >
+      {(tools !== undefined || tile.kind === "chart") && (
+        <div className={classes.tileHead}>
+          <TileTitle chart={chart} isText={tile.kind === "text"} />
+          {tools ?? (chart?.state === "shown" && <TileMenu chart={chart} />)}
+        </div>
+      )}
+      <div className={classes.tileBody}>
+        {tile.kind === "text" ? (
+          <TextTile text={tile.text} />
+        ) : (
+          <ChartTile
+            chart={chart}
+            loaded={loaded}
+            isTable={tile.shows === "table"}
+            height={isPhone ? phoneChartPx : tileHeight(tile.h) - framePx}
+          />
+        )}
+      </div>
+      {chart?.state === "shown" && <TileNote chart={chart} />}
+      {corner}
+    </section>
+  );
+}
+
+function TileTitle({ chart, isText }: { chart: Chart | undefined; isText: boolean }) {
+  if (isText) return <h2 className={classes.tileTitle}>Text</h2>;
+  if (chart?.state !== "shown") return <span />;
+  return (
+    <h2 className={classes.tileTitle} title={chart.description ?? chart.title}>
+      <AnchorTo to="/q/$shortId" params={{ shortId: chart.shortId }} c="inherit" underline="hover">
+        {chart.title}
+      </AnchorTo>
+    </h2>
+  );
+}
+
+/** What can be done with the result of a tile. Files come from the run that the tile shows. */
+function TileMenu({ chart: { shortId, title, result } }: { chart: ShownChart }) {
+  const query = new URLSearchParams({ name: title });
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`More: ${title}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <MenuItemTo to="/q/$shortId" params={{ shortId }}>
+          Open the chart
+        </MenuItemTo>
+        {result &&
+          !result.isExpired &&
+          (["csv", "json", "parquet"] as const).map((format) => (
+            <Menu.Item
+              key={format}
+              component="a"
+              href={`/api/runs/${result.runId}/result.${format}?${query}`}
+              download
+            >
+              {`Download as ${formatNames[format]}`}
+            </Menu.Item>
+          ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+const formatNames = { csv: "CSV", json: "JSON", parquet: "Parquet" };
+
+/** Whose instant the result is, where the heading of the dashboard does not say it. */
+function TileNote({ chart: { result } }: { chart: ShownChart }) {
+  if (!result) return null;
+  return (
+    <div className={classes.note}>
+      As of <Timestamp at={result.completedAt} format="seconds" />
+      {result.isExpired && ", expired"}
+      {result.isOutdated && ", of an earlier version of its query"}
+      {result.cutBy !== null && `, cut at the limit of ${result.cutBy}`}
+    </div>
+  );
+}
+
+interface ChartTileProps {
+  chart: Chart | undefined;
+  loaded: LoadedCharts | undefined;
+  isTable: boolean;
+  height: number;
+}
+
+function ChartTile({ chart, loaded, isTable, height }: ChartTileProps) {
+  const runId = chart?.state === "shown" ? chart.result?.runId : undefined;
+  const result = runId === undefined ? undefined : loaded?.results.get(runId);
+  if (!loaded || !chart) return <Skeleton height={height} />;
+  if (chart.state === "hidden") return <Empty>You may not see this chart. Ask an admin for access.</Empty>;
+  if (chart.state === "deleted") return <Empty>This chart was deleted.</Empty>;
+  if (!chart.result) return <Empty>{chart.missing}</Empty>;
+  if (!result) return <Empty>Its result was replaced. Reload the page to see the newer one.</Empty>;
+  return <Drawn key={result.runId} chart={chart} result={result} isTable={isTable} height={height} />;
+}
+
+const Empty = ({ children }: { children: ReactNode }) => <p className={classes.empty}>{children}</p>;
+
+interface DrawnProps {
+  chart: ShownChart;
+  result: OpenResult;
+  isTable: boolean;
+  height: number;
+}
+
+function Drawn({ chart: { title, visualization, result: info }, result, isTable, height }: DrawnProps) {
+  const asTable = isTable || visualization === null || visualization.type === "table";
+  const rows = useFirstRows(result, visualization ? rowsToRead(visualization) : maxChartRows);
+  if (!asTable) {
+    if (!rows) return <Skeleton height={height} />;
+    return <LazyChart visualization={visualization} rows={rows} label={`Chart: ${title}`} height={height} />;
+  }
+  const panel = {
+    result,
+    label: `Rows of ${title}`,
+    name: title,
+    note: info?.cutBy == null ? undefined : `cut at the limit of ${info.cutBy}`,
+  };
+  const settings = visualization?.type === "table" && !isTable ? visualization.jsxConfig.trim() : "";
+  return (
+    <Suspense fallback={<Skeleton height={height} />}>
+      {settings === "" || !rows ? (
+        <ResultPanel {...panel} />
+      ) : (
+        <ConfiguredTable {...panel} rows={rows} jsxConfig={settings} />
+      )}
+    </Suspense>
+  );
+}
+
+/** The rows that a chart is drawn from. */
+function useFirstRows(result: OpenResult, most: number): ChartRows | undefined {
+  const [rows, setRows] = useState<ChartRows>();
+  useEffect(() => {
+    let isWanted = true;
+    const { fields, rowCount } = result;
+    readFirst(result, most).then(
+      (first) => {
+        if (isWanted) setRows({ fields, rows: first, rowCount });
+      },
+      // The result was closed, because the tile shows another one.
+      () => {},
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [result, most]);
+  return rows;
+}

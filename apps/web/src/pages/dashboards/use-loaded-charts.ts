@@ -1,0 +1,72 @@
+import { useEffect, useState } from "react";
+import { reportFailedCall, useOnReconnect } from "../../frame/connection.ts";
+import { type OpenResult, openResults } from "../../results/open-result.ts";
+import type { Chart } from "./dashboard.ts";
+
+export interface LoadedCharts {
+  /** By the id of the reference. */
+  charts: ReadonlyMap<string, Chart>;
+  /** By the id of the run. */
+  results: ReadonlyMap<string, OpenResult>;
+}
+
+interface Loading {
+  loaded: LoadedCharts | undefined;
+  /** The runs whose results are loaded. */
+  key: string | undefined;
+  error: unknown;
+}
+
+/**
+ * Opens the results of all charts with one request. Charts and results change together, once all results are there: tiles
+ * never show a mixture of earlier and later results.
+ */
+export function useLoadedCharts(charts: readonly Chart[]) {
+  const [{ loaded, key: loadedKey, error }, setLoading] = useState<Loading>({
+    loaded: undefined,
+    key: undefined,
+    error: undefined,
+  });
+  const [attempt, setAttempt] = useState(0);
+  const runs = charts.flatMap((chart) =>
+    chart.state === "shown" && chart.result
+      ? [{ runId: chart.result.runId, isExpired: chart.result.isExpired }]
+      : [],
+  );
+  const key = JSON.stringify(runs);
+  useEffect(() => {
+    let isWanted = true;
+    const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
+    openResults(unique).then(
+      (results) => {
+        const next = { charts: byReference(charts), results };
+        if (isWanted) setLoading({ loaded: next, key, error: undefined });
+        else closeAll(results);
+      },
+      (failure: unknown) => {
+        reportFailedCall(failure);
+        if (isWanted) setLoading((before) => ({ ...before, error: failure }));
+      },
+    );
+    return () => {
+      isWanted = false;
+    };
+  }, [key, attempt]);
+  // The previous results are closed once the next ones are shown.
+  const results = loaded?.results;
+  useEffect(() => () => closeAll(results), [results]);
+  const retry = () => setAttempt((before) => before + 1);
+  useOnReconnect(() => error !== undefined && retry());
+  return {
+    // What has changed besides the results, such as a title, is shown at once.
+    loaded: loaded && key === loadedKey ? { ...loaded, charts: byReference(charts) } : loaded,
+    error,
+    retry,
+  };
+}
+
+function closeAll(results: LoadedCharts["results"] | undefined): void {
+  for (const result of results?.values() ?? []) result.close();
+}
+
+const byReference = (charts: readonly Chart[]) => new Map(charts.map((chart) => [chart.referenceId, chart]));

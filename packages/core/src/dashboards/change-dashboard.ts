@@ -1,0 +1,157 @@
+import type { Tx } from "@querybell/db";
+import {
+  AppError,
+  type Caller,
+  type CreateDashboard,
+  type Dashboard,
+  newId,
+  type UpdateDashboard,
+} from "@querybell/domain";
+import { isSameJson } from "@querybell/domain/same-json";
+import { type Actor, recordAudit } from "../audit.ts";
+import type { Deps } from "../deps.ts";
+import { lockFolder } from "../folders/folder-rows.ts";
+import {
+  type DashboardRow,
+  lockDashboard,
+  readContent,
+  referencesOf,
+  toDashboard,
+  withoutLastRun,
+} from "./dashboard-rows.ts";
+
+const emptyContent: Dashboard["content"] = { tabs: [{ id: "tab-1", title: "Overview", tiles: [] }] };
+
+export async function createDashboard(
+  deps: Deps,
+  caller: Caller,
+  { folderId, ...input }: CreateDashboard,
+): Promise<Dashboard> {
+  return deps.db.transaction(async (tx) => {
+    if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
+    return toDashboard(await insertDashboard({ ...deps, tx }, caller, { ...input, folderId }));
+  });
+}
+
+type NewDashboard = Omit<CreateDashboard, "content"> & {
+  content?: Dashboard["content"] | undefined;
+  copyOf?: string;
+};
+
+/** In the transaction of the caller, who has locked the folder. */
+export async function insertDashboard(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  creator: Actor & { userId: string },
+  { title, description, folderId, content = emptyContent, copyOf }: NewDashboard,
+): Promise<DashboardRow> {
+  const { organizationId, userId } = creator;
+  const now = clock.now();
+  const row = await tx.dashboard.create({
+    data: {
+      id: newId(clock),
+      organizationId,
+      title,
+      description,
+      content,
+      folderId,
+      versionBy: userId,
+      versionAt: now,
+      createdBy: userId,
+      createdAt: now,
+      updatedAt: now,
+    },
+    omit: withoutLastRun,
+  });
+  if (copyOf === undefined) await requireReferences(tx, creator, referencesOf(content));
+  await writeReferences(tx, row);
+  const detail = { title, ...(copyOf !== undefined && { copyOf }) };
+  await recordAudit({ tx, clock }, creator, { action: "dashboard.created", targetId: row.id, detail });
+  return row;
+}
+
+/**
+ * Changes the title, the description or the content. A content that is based on another version than the current one is
+ * refused. Pages save every change, so the audit log has an entry for each kept version only.
+ */
+export async function updateDashboard(
+  { db, clock }: Deps,
+  caller: Caller,
+  { id, version, ...input }: UpdateDashboard,
+): Promise<Dashboard> {
+  return db.transaction(async (tx) => {
+    const before = await lockDashboard(tx, caller, id);
+    const now = clock.now();
+    const title = input.title ?? before.title;
+    const description = input.description === undefined ? before.description : input.description;
+    const isNewText = title !== before.title || description !== before.description;
+    const isNewContent = input.content !== undefined && !isSameJson(input.content, before.content);
+    if (!isNewText && !isNewContent) return toDashboard(before);
+    if (isNewContent && version !== undefined && version !== before.version) {
+      throw dashboardChanged(version, before.version);
+    }
+    const written = input.content &&
+      isNewContent && { content: input.content, versionBy: caller.userId, versionAt: now };
+    const row = await tx.dashboard.update({
+      where: { id },
+      data: { title, description, updatedAt: now, ...written },
+      omit: withoutLastRun,
+    });
+    if (written) {
+      const known = new Set(referencesOf(readContent(before.content)));
+      await requireReferences(
+        tx,
+        caller,
+        referencesOf(written.content).filter((one) => !known.has(one)),
+      );
+      await writeReferences(tx, row);
+    }
+    const isKept = isNewContent && (await isVersionKept(tx, before));
+    if (isNewText || isKept) {
+      const changed = [
+        ...(title === before.title ? [] : ["title"]),
+        ...(description === before.description ? [] : ["description"]),
+        ...(isNewContent ? ["content"] : []),
+      ];
+      const detail = { title, changed, version: row.version };
+      await recordAudit({ tx, clock }, caller, { action: "dashboard.changed", targetId: id, detail });
+    }
+    return toDashboard(row);
+  });
+}
+
+const dashboardChanged = (named: number, current: number) =>
+  new AppError(
+    "dashboard_changed",
+    `The dashboard was changed since version ${named}: it is at version ${current} now. Read it, and make your change to that.`,
+  );
+
+async function isVersionKept(tx: Tx, { id, version }: DashboardRow): Promise<boolean> {
+  const where = { dashboardId_version: { dashboardId: id, version } };
+  return (await tx.dashboardVersion.findUnique({ where, select: { version: true } })) !== null;
+}
+
+/** Throws unless the caller sees these references. Those that were there before may stay, whoever sees them. */
+async function requireReferences(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  ids: string[],
+): Promise<void> {
+  if (ids.length === 0) return;
+  const found = await tx.queryReference.count({
+    where: { id: { in: ids }, organizationId, deletedAt: null },
+  });
+  if (found < ids.length) {
+    throw new AppError("not_found", "A chart of this content does not exist. It may have been deleted.");
+  }
+}
+
+/** The tables themselves: the content may name references that the caller does not see. */
+async function writeReferences(tx: Tx, { id, organizationId, content }: DashboardRow): Promise<void> {
+  const ids = referencesOf(readContent(content));
+  await tx.dashboardReference.deleteMany({ where: { dashboardId: id, referenceId: { notIn: ids } } });
+  await tx.$executeRaw`
+    INSERT INTO dashboard_references (dashboard_id, reference_id, organization_id)
+    SELECT ${id}::uuid, r.id, r.organization_id FROM public.query_references r
+    WHERE r.id = ANY(${ids}::uuid[]) AND r.organization_id = ${organizationId}::uuid
+    ON CONFLICT DO NOTHING`;
+}

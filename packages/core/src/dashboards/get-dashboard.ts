@@ -1,0 +1,161 @@
+import {
+  AppError,
+  type Caller,
+  type DashboardChart,
+  type DashboardDetail,
+  type DashboardId,
+  type EngineKind,
+  Visualization,
+} from "@querybell/domain";
+import type { Deps } from "../deps.ts";
+import { findShownResults, type ShownResult } from "../results/get-result.ts";
+import { type PreparedRun, parseForRun, prepareRun, readValues } from "../runs/prepare-run.ts";
+import { getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
+
+/** Gets a dashboard with its charts and where their stored results are. It runs nothing. */
+export async function getDashboard(
+  deps: Deps,
+  caller: Caller,
+  { id }: DashboardId,
+): Promise<DashboardDetail> {
+  const row = await getDashboardRow(deps.db.prisma, caller, id);
+  const charts = await readCharts(deps, caller, referencesOf(readContent(row.content)));
+  const mayEdit = await mayEditItem(deps, row);
+  return { ...toDashboard(row), mayEdit, charts: await withResults(deps, caller, charts) };
+}
+
+async function mayEditItem(
+  { db }: Pick<Deps, "db">,
+  { folderId, createdBy }: { folderId: string | null; createdBy: string },
+): Promise<boolean> {
+  const { rows } = await db.pool.query<{ mayEdit: boolean }>({
+    name: "may_edit_item",
+    text: `SELECT may_edit_item($1, $2) AS "mayEdit"`,
+    values: [folderId, createdBy],
+  });
+  return rows[0]?.mayEdit ?? false;
+}
+
+/** A reference of a dashboard. Everything but its id and `isDeleted` is null if the caller may not see it. */
+interface ChartRow {
+  referenceId: string;
+  isDeleted: boolean;
+  shortId: string | null;
+  title: string;
+  description: string | null;
+  visualization: unknown;
+  queryId: string | null;
+  sql: string;
+  version: number;
+  databaseId: string;
+  databaseName: string;
+  engine: EngineKind;
+  rowPolicies: unknown;
+  groupRoles: unknown;
+  rowRightsVersion: number;
+  isDatabaseDeleted: boolean;
+}
+
+/** Reads the references with their queries and databases, in one statement. */
+async function readCharts(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  ids: readonly string[],
+): Promise<ChartRow[]> {
+  if (ids.length === 0) return [];
+  const { rows } = await db.pool.query<ChartRow>({
+    name: "read_charts_of_dashboard",
+    // Whether a reference is deleted is read from the table itself: whoever may not see it learns no more than that.
+    text: `
+      SELECT named.id AS "referenceId", stored.id IS NULL OR stored.deleted_at IS NOT NULL AS "isDeleted",
+        r.short_id AS "shortId", r.title, r.description, r.visualization, q.id AS "queryId", q.sql, q.version,
+        d.id AS "databaseId", d.name AS "databaseName", d.engine, d.row_policies AS "rowPolicies",
+        d.group_roles AS "groupRoles", d.row_rights_version AS "rowRightsVersion",
+        d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+      FROM unnest($2::uuid[]) AS named(id)
+        LEFT JOIN public.query_references stored ON stored.id = named.id AND stored.organization_id = $1
+        LEFT JOIN query_references r ON r.id = stored.id AND r.deleted_at IS NULL
+        LEFT JOIN queries q ON q.id = r.query_id AND q.deleted_at IS NULL
+        LEFT JOIN analytical_database_configs d ON d.id = q.analytical_database_config_id`,
+    values: [organizationId, ids],
+  });
+  return rows;
+}
+
+type VisibleChart = ChartRow & { shortId: string; queryId: string };
+
+const isVisible = (chart: ChartRow): chart is VisibleChart =>
+  chart.shortId !== null && chart.queryId !== null;
+
+/** The run of a chart with its defaults, or why it cannot run. */
+async function prepareChart(
+  deps: Deps,
+  caller: Caller,
+  chart: VisibleChart,
+): Promise<PreparedRun | AppError> {
+  const { queryId, shortId, sql, databaseId, isDatabaseDeleted } = chart;
+  if (isDatabaseDeleted) return new AppError("database_deleted", "The database of this chart was deleted.");
+  try {
+    const statement = parseForRun(sql, { ...chart, id: databaseId });
+    // Most charts have no placeholders: nothing is read for them.
+    const values =
+      statement.placeholders.length === 0 && statement.databaseWithRoles === undefined
+        ? { given: {}, system: {}, definitions: [] }
+        : await readValues(deps, statement, { queryId, shortId, given: {}, person: caller });
+    return prepareRun(statement, values, deps.clock);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
+}
+
+async function withResults(
+  deps: Deps,
+  caller: Caller,
+  charts: readonly ChartRow[],
+): Promise<DashboardChart[]> {
+  const prepared = new Map<string, PreparedRun | AppError>();
+  for (const chart of charts.filter(isVisible)) {
+    prepared.set(chart.referenceId, await prepareChart(deps, caller, chart));
+  }
+  const wanted = charts.flatMap(({ referenceId, queryId }) => {
+    const run = prepared.get(referenceId);
+    return queryId === null || run === undefined || run instanceof AppError
+      ? []
+      : [{ referenceId, queryId, parameterValuesHash: run.parameterValuesHash }];
+  });
+  const found = await findShownResults(deps, caller, wanted);
+  const results = new Map(wanted.map(({ referenceId }, at) => [referenceId, found[at]]));
+  return charts.map((chart) => {
+    const run = prepared.get(chart.referenceId);
+    return toChart(chart, {
+      result: results.get(chart.referenceId),
+      missing: run instanceof AppError ? run.message : undefined,
+    });
+  });
+}
+
+interface ChartState {
+  result: ShownResult | undefined;
+  missing: string | undefined;
+}
+
+function toChart(chart: ChartRow, { result, missing }: ChartState): DashboardChart {
+  const { referenceId, isDeleted, shortId, queryId } = chart;
+  if (isDeleted) return { state: "deleted", referenceId };
+  if (shortId === null) return { state: "hidden", referenceId };
+  const none = queryId === null ? "This chart waits for its query." : "It was not refreshed yet.";
+  return {
+    state: "shown",
+    referenceId,
+    shortId,
+    title: chart.title,
+    description: chart.description,
+    visualization: chart.visualization === null ? null : Visualization.parse(chart.visualization),
+    queryId,
+    database:
+      queryId === null ? null : { id: chart.databaseId, name: chart.databaseName, engine: chart.engine },
+    result: result ?? null,
+    missing: result ? null : (missing ?? none),
+  };
+}

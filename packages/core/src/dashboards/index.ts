@@ -1,0 +1,3 @@
+export { createDashboard, insertDashboard, updateDashboard } from "./change-dashboard.ts";
+export { getDashboardVersion, listDashboardVersions } from "./dashboard-versions.ts";
+export { getDashboard } from "./get-dashboard.ts";

@@ -1,0 +1,163 @@
+import { z } from "zod";
+import { gridColumns, overlaps, type TilePlace } from "./dashboard-grid.ts";
+import { EngineKind } from "./databases.ts";
+import { Id } from "./ids.ts";
+import { ResultInfo } from "./runs.ts";
+import { nameUpTo, Text } from "./text.ts";
+import { Timestamp } from "./time.ts";
+import { Visualization } from "./visualizations.ts";
+
+const maxRow = 10_000;
+const maxTileRows = 100;
+const maxTabs = 20;
+const maxTiles = 100;
+/** A refresh runs the query of each. */
+export const maxDashboardCharts = 50;
+const maxText = 10_000;
+
+/** Chosen by the client. */
+const TileId = nameUpTo(40).meta({
+  description: "Chosen by the client, unique among the tiles or tabs of the dashboard",
+  examples: ["a1"],
+});
+
+const place = {
+  id: TileId,
+  x: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(gridColumns - 1, `must be at most ${gridColumns - 1}`),
+  y: z.int().min(0, "must be at least 0").max(maxRow, `must be at most ${maxRow}`),
+  w: z.int().min(1, "must be at least 1").max(gridColumns, `must be at most ${gridColumns}`),
+  h: z.int().min(1, "must be at least 1").max(maxTileRows, `must be at most ${maxTileRows}`),
+};
+
+/** What a tile shows, and where: `x`, `y`, `w` and `h` are counted in cells of the grid. */
+export const DashboardTile = z.discriminatedUnion("kind", [
+  z.strictObject({
+    kind: z.literal("chart"),
+    ...place,
+    referenceId: Id,
+    shows: z
+      .enum(["chart", "table"])
+      .describe("The chart as it is saved, which may be a table or a single number, or its rows as a table"),
+  }),
+  z.strictObject({
+    kind: z.literal("text"),
+    ...place,
+    text: Text.max(maxText, `must have at most ${maxText} characters`).describe("Markdown, without HTML"),
+  }),
+]);
+export type DashboardTile = z.infer<typeof DashboardTile>;
+
+const DashboardTab = z.strictObject({
+  id: TileId,
+  title: nameUpTo(100),
+  tiles: z.array(DashboardTile).max(maxTiles, `must be at most ${maxTiles}`),
+});
+export type DashboardTab = z.infer<typeof DashboardTab>;
+
+const hasOverlaps = (tiles: readonly TilePlace[]): boolean =>
+  tiles.some((tile, at) => tiles.slice(at + 1).some((other) => overlaps(tile, other)));
+
+export const DashboardContent = z
+  .strictObject({
+    tabs: z
+      .array(DashboardTab)
+      .min(1, "must have at least one tab")
+      .max(maxTabs, `must be at most ${maxTabs}`),
+  })
+  .superRefine(({ tabs }, context) => {
+    const refuse = (message: string, path: (string | number)[] = ["tabs"]) =>
+      context.addIssue({ code: "custom", message, path });
+    const tiles = tabs.flatMap((tab) => tab.tiles);
+    if (tiles.length > maxTiles) return refuse(`must have at most ${maxTiles} tiles`);
+    for (const named of [tabs, tiles]) {
+      if (new Set(named.map(({ id }) => id)).size < named.length) refuse("must not use an id twice");
+    }
+    if (tiles.filter(({ kind }) => kind === "chart").length > maxDashboardCharts)
+      refuse(`must have at most ${maxDashboardCharts} charts`);
+    for (const [at, tab] of tabs.entries()) {
+      if (tab.tiles.some(({ x, w }) => x + w > gridColumns))
+        refuse(`must end within the ${gridColumns} columns`, ["tabs", at, "tiles"]);
+      if (hasOverlaps(tab.tiles)) refuse("must not overlap", ["tabs", at, "tiles"]);
+    }
+  });
+export type DashboardContent = z.infer<typeof DashboardContent>;
+
+const Title = nameUpTo(200);
+const Description = Text.max(2000, "must have at most 2000 characters").nullable();
+
+/** Without content: one empty tab. */
+export const CreateDashboard = z.strictObject({
+  title: Title,
+  description: Description.default(null),
+  content: DashboardContent.optional(),
+  folderId: Id.nullable().default(null),
+});
+export type CreateDashboard = z.infer<typeof CreateDashboard>;
+
+/** Absent fields are not changed. */
+export const UpdateDashboard = z.strictObject({
+  id: Id,
+  title: Title.optional(),
+  description: Description.optional(),
+  content: DashboardContent.optional(),
+  version: z.int().optional().describe("The version on which the content is based: another one is refused"),
+});
+export type UpdateDashboard = z.infer<typeof UpdateDashboard>;
+
+export const DashboardId = z.strictObject({ id: Id });
+export type DashboardId = z.infer<typeof DashboardId>;
+
+export const Dashboard = z.object({
+  id: Id,
+  title: z.string(),
+  description: z.string().nullable(),
+  content: z.object({ tabs: z.array(DashboardTab.strip()) }),
+  version: z.int().describe("Incremented with each change of the content"),
+  versionBy: Id.describe("Who wrote this version"),
+  versionAt: Timestamp,
+  createdBy: Id,
+  createdAt: Timestamp,
+  updatedAt: Timestamp,
+});
+export type Dashboard = z.infer<typeof Dashboard>;
+
+/** A chart of a dashboard. What the caller may not see has no title. */
+export const DashboardChart = z.discriminatedUnion("state", [
+  z.object({ state: z.literal("hidden"), referenceId: Id }).describe("The caller may not see it"),
+  z.object({ state: z.literal("deleted"), referenceId: Id }),
+  z.object({
+    state: z.literal("shown"),
+    referenceId: Id,
+    shortId: z.string(),
+    title: z.string(),
+    description: z.string().nullable(),
+    visualization: Visualization.nullable(),
+    queryId: Id.nullable().describe("Null while the chart waits for its query"),
+    database: z.object({ id: Id, name: z.string(), engine: EngineKind }).nullable(),
+    result: ResultInfo.extend({
+      isExpired: z.boolean().describe("Whether it is older than its lifetime. The page still shows it"),
+    })
+      .nullable()
+      .describe("The newest stored result for its defaults"),
+    missing: z.string().nullable().describe("Why there is no result"),
+  }),
+]);
+export type DashboardChart = z.infer<typeof DashboardChart>;
+
+export const DashboardDetail = Dashboard.extend({
+  mayEdit: z.boolean(),
+  charts: z.array(DashboardChart).describe("One for each reference in the content"),
+});
+export type DashboardDetail = z.infer<typeof DashboardDetail>;
+
+export const DashboardVersion = z.object({ version: z.int(), createdBy: Id, createdAt: Timestamp });
+export type DashboardVersion = z.infer<typeof DashboardVersion>;
+
+export const DashboardVersionNumber = z.strictObject({ id: Id, version: z.int() });
+export type DashboardVersionNumber = z.infer<typeof DashboardVersionNumber>;
+
+export const DashboardVersionDetail = DashboardVersion.extend({ content: Dashboard.shape.content });
+export type DashboardVersionDetail = z.infer<typeof DashboardVersionDetail>;
