@@ -16,6 +16,7 @@ import {
   timeoutOptions,
 } from "./http/connections.ts";
 import { addExportRoute } from "./http/export-route.ts";
+import { addOauthRoutes } from "./http/oauth-routes.ts";
 import { addOidcRoutes } from "./http/oidc-routes.ts";
 import { addPictureRoutes } from "./http/picture-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
@@ -149,6 +150,7 @@ export async function createServer({
   await addTrpcRoutes(app, createContext);
   addAuthRoutes(app, deps, limiter);
   addOidcRoutes(app, deps, limiter);
+  await addOauthRoutes(app, deps, limiter);
   await addScimRoutes(app, deps, limiter);
   // The organization, user and scopes of the API key.
   app.get("/api/key", async (request) => createCaller(await createContext(request)).keys.describe());

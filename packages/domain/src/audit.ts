@@ -41,6 +41,8 @@ export const AuditAction = z.enum([
   "invitation.revoked",
   "api_key.created",
   "api_key.revoked",
+  "program.connected",
+  "program.disconnected",
   "model.changed",
   "model.removed",
   "model_usage.corrected",

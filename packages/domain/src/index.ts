@@ -6,6 +6,7 @@ export * from "./automation-runs.ts";
 export * from "./automation-steps.ts";
 export * from "./automations.ts";
 export * from "./caller.ts";
+export * from "./connected-programs.ts";
 export * from "./databases.ts";
 export * from "./drafts.ts";
 export * from "./edit-distance.ts";

@@ -6,7 +6,9 @@ import { bodyTooLarge } from "./request-body.ts";
 
 /** Sends an error as `application/problem+json` (RFC 9457). */
 export function sendProblem(reply: FastifyReply, appError: AppError): FastifyReply {
-  if (appError.code === "unauthorized") reply.header("www-authenticate", "Bearer");
+  if (appError.code === "unauthorized" && !reply.hasHeader("www-authenticate")) {
+    reply.header("www-authenticate", "Bearer");
+  }
   if (appError.retryAfterSeconds !== undefined)
     reply.header("retry-after", String(appError.retryAfterSeconds));
   const problem = toProblem(appError);

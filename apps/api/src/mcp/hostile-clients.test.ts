@@ -36,7 +36,7 @@ describe("a request", () => {
         headers: { "content-type": "application/json", ...headers },
       });
     const nobody = await post({ cookie, origin: api.origin });
-    expect([nobody.status, nobody.headers.get("www-authenticate")]).toEqual([401, "Bearer"]);
+    expect(nobody.status).toBe(401);
     expect((await post({ authorization: "Bearer qb_wrong" })).status).toBe(401);
     expect((await send.raw(key, "{}", { origin: "https://evil.example" })).status).toBe(403);
     expect((await send.raw(key, "{}", { origin: "null" })).status).toBe(403);

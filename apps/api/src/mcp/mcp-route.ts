@@ -2,10 +2,12 @@ import { asService } from "@querybell/core/access";
 import { createSender } from "@querybell/core/event-subscriptions";
 import type { KeyVerifier } from "@querybell/core/keys";
 import { createMcpCallRecorder } from "@querybell/core/mcp-calls";
-import { AppError, type Caller } from "@querybell/domain";
+import { isAccessToken } from "@querybell/core/oauth";
+import { AppError, type Caller, defaultMcpScopes } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedKey, refuseForeignOrigin } from "../http/authenticate.ts";
 import { abortedWhenClosed } from "../http/connections.ts";
+import { resourceMetadataPath } from "../http/oauth-routes.ts";
 import { createRateLimiter } from "../http/rate-limiter.ts";
 import { decodeBody, discardRefusedBodies, mediaTypeOf, readWholeBody } from "../http/request-body.ts";
 import { useRights } from "../http/request-rights.ts";
@@ -27,7 +29,7 @@ const maxChallengesPerMinute = 60;
 
 /**
  * Serves the Model Context Protocol at `/mcp`: its revision of July 2026, and clients of 2025 without sessions. Callers
- * have an API key; cookies are not looked at. The order of the checks: method, origin, key, rate, body.
+ * have an API key or an access token; cookies are not looked at. The order of the checks: method, origin, key, rate, body.
  */
 export async function addMcpRoute(
   app: FastifyInstance,
@@ -42,6 +44,9 @@ export async function addMcpRoute(
     limitChallenges: ({ organizationId }: Caller) => challenges.take(organizationId),
   };
   const calls = createMcpCallRecorder({ ...deps, onError: (error) => app.log.error(error) });
+  const metadataUrl = `${deps.deployment.publicUrl}${resourceMetadataPath}`;
+  // Where a program gets a token, and the scopes that it should ask for at first.
+  const challenge = `Bearer resource_metadata="${metadataUrl}", scope="${defaultMcpScopes.join(" ")}"`;
   app.addHook("onClose", async () => sender.close());
   app.addHook("onClose", () => calls.close());
   await app.register(async (scope) => {
@@ -57,7 +62,13 @@ export async function addMcpRoute(
         throw new AppError("method_not_allowed", "Here, only POST can be used.");
       }
       refuseForeignOrigin(request, deps.deployment);
-      const caller = await requireKey(keys, request);
+      const token = presentedKey(request);
+      const caller = token === undefined ? undefined : await findCaller(keys, token);
+      if (!caller) {
+        const refused = token === undefined ? "" : `, error="invalid_token"`;
+        reply.header("www-authenticate", `${challenge}${refused}`);
+        throw unauthorized(token);
+      }
       const context = { ...parts, caller, address: request.ip };
       limitRate(context);
       const read = await readMessage(request);
@@ -76,17 +87,17 @@ export async function addMcpRoute(
   });
 }
 
-async function requireKey(keys: KeyVerifier, request: FastifyRequest): Promise<Caller> {
-  const token = presentedKey(request);
-  const caller = token === undefined ? undefined : await asService(() => keys.verify(token));
-  if (caller) return caller;
-  throw new AppError(
+/** The caller of an API key, or of the access token of a connected program. */
+const findCaller = (keys: KeyVerifier, token: string): Promise<Caller | undefined> =>
+  asService(() => (isAccessToken(token) ? keys.verifyToken(token) : keys.verify(token)));
+
+const unauthorized = (token: string | undefined) =>
+  new AppError(
     "unauthorized",
     token === undefined
-      ? "Send an API key in the header Authorization: Bearer <key>."
-      : "This API key is unknown, revoked or expired.",
+      ? "Connect the program with OAuth, or send an API key in the header Authorization: Bearer <key>."
+      : "This API key or token is unknown, revoked or expired.",
   );
-}
 
 interface RpcProblem {
   status: number;

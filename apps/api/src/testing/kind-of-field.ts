@@ -14,6 +14,7 @@ export function kindOfField(name: string, router: string): string | undefined {
 const tableOfRouter: Record<string, string> = {
   automations: "automations",
   automationRuns: "automation_runs",
+  connectedPrograms: "api_keys",
   databases: "analytical_database_configs",
   drafts: "query_drafts",
   eventSubscriptions: "webhook_endpoints",

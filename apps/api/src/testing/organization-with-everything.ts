@@ -24,6 +24,7 @@ import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { getUploadsDatabase } from "@querybell/core/uploads";
 import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
+import { connectProgram } from "./connect-program.ts";
 import { recordMcpCall } from "./record-mcp-call.ts";
 import { makeWebhooksWithEverything } from "./webhooks-with-everything.ts";
 
@@ -56,6 +57,7 @@ export async function makeOrganizationWithEverything(
   await createInvitation(deps, caller, { email: `invited-${marker}@example.test`, role: "member" });
   const { id: keyId } = await createKey(deps, caller, { name: `Key ${marker}`, scopes: [...Scope.options] });
   await recordRestCall(deps, keyId);
+  await connectProgram(deps, caller, `Program ${marker}`);
   await recordMcpCall(deps, { organizationId, keyId, tool: `tool_${marker}` });
   const { shortId, ...content } = await makeQuery(deps, caller, marker);
   await makeLibrary(deps, caller, { marker, ...content });

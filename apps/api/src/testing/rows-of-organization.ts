@@ -25,6 +25,8 @@ const elsewhere: Record<string, string | null> = {
   webhook_deliveries: `endpoint_id IN (${itsEndpoints})`,
   webhook_attempts: `delivery_id IN (SELECT id FROM webhook_deliveries WHERE endpoint_id IN (${itsEndpoints}))`,
   webhook_pumps: null,
+  // Programs belong to nobody.
+  oauth_clients: null,
   _prisma_migrations: null,
   worker_heartbeats: null,
   transaction_origin: null,

@@ -4,6 +4,7 @@ import { accessRouter } from "../routers/access.ts";
 import { auditRouter } from "../routers/audit.ts";
 import { automationRunRouter } from "../routers/automation-runs.ts";
 import { automationRouter } from "../routers/automations.ts";
+import { connectedProgramRouter } from "../routers/connected-programs.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { draftRouter } from "../routers/drafts.ts";
 import { eventSubscriptionRouter } from "../routers/event-subscriptions.ts";
@@ -42,6 +43,7 @@ export const appRouter = router({
   audit: auditRouter,
   automations: automationRouter,
   automationRuns: automationRunRouter,
+  connectedPrograms: connectedProgramRouter,
   databases: databaseRouter,
   drafts: draftRouter,
   eventSubscriptions: eventSubscriptionRouter,

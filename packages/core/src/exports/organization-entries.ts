@@ -51,10 +51,18 @@ export async function* organizationEntries(
   });
   yield toJsonEntry("databases.json", databases, now);
   const keys = await prisma.apiKey.findMany({
-    where: { ...where, revokedAt: null },
+    where: { ...where, clientId: null, revokedAt: null },
     select: { id: true, userId: true, name: true, scopes: true, createdAt: true, expiresAt: true },
   });
   yield toJsonEntry("api-keys.json", keys, now);
+  const programs = await prisma.apiKey.findMany({
+    where: { ...where, clientId: { not: null }, revokedAt: null },
+    select: {
+      ...{ id: true, userId: true, name: true, clientHost: true, scopes: true },
+      ...{ createdAt: true, expiresAt: true },
+    },
+  });
+  yield toJsonEntry("connected-programs.json", programs, now);
   const endpoints = await prisma.webhookEndpoint.findMany({
     where: { ...where, kind: "webhook", state: { not: "deleted" } },
     select: {
@@ -78,7 +86,7 @@ Made on ${now.toISOString()}. The file could be downloaded for ${exportDays} day
 | automations/*.json, automation-runs.jsonl | the automations; what their runs reported |
 | results/*.parquet | the stored results. One that Parquet cannot hold is there as JSON |
 | uploads.duckdb | the tables made of uploaded files, if there are any. DuckDB opens it |
-| api-keys.json, webhook-endpoints.json | names and settings, without keys, secrets and custom headers |
+| api-keys.json, connected-programs.json, webhook-endpoints.json | names and settings, without keys, secrets and custom headers |
 | audit-log.jsonl | the audit log, newest first |
 
 Ids connect the files: the \`folderId\` of a query is an \`id\` of folders.json, \`createdBy\` is a \`userId\` of members.json.

@@ -104,7 +104,7 @@ export async function insertKey(
 /** Lists the organization's keys that are not revoked, newest first, including expired ones. */
 export async function listKeys({ db }: Deps, { organizationId }: Caller): Promise<ApiKey[]> {
   const rows = await db.prisma.apiKey.findMany({
-    where: { organizationId, revokedAt: null },
+    where: { organizationId, clientId: null, revokedAt: null },
     orderBy: [{ createdAt: "desc" }, { id: "desc" }],
   });
   return rows.map(toApiKey);
@@ -118,7 +118,7 @@ export async function revokeKey(
 ): Promise<void> {
   const owner = await db.transaction(async (tx) => {
     const [revoked] = await tx.apiKey.updateManyAndReturn({
-      where: { id, organizationId: caller.organizationId, revokedAt: null },
+      where: { id, organizationId: caller.organizationId, clientId: null, revokedAt: null },
       data: { revokedAt: clock.now() },
     });
     if (!revoked) throw new AppError("not_found", "There is no such key. It may have been revoked already.");

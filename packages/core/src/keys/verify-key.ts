@@ -15,6 +15,8 @@ interface KeyVerifierOptions {
 export interface KeyVerifier {
   /** The caller of a key. Undefined if the key is unknown, revoked or expired. */
   verify(text: string): Promise<Caller | undefined>;
+  /** The caller of an access token of a connected program. Undefined if the token or its grant is not valid any more. */
+  verifyToken(text: string): Promise<Caller | undefined>;
   /** Waits until all pending writes have ended. */
   close(): Promise<void>;
 }
@@ -24,15 +26,23 @@ const writeLastUseEveryMs = 60_000;
 export function createKeyVerifier({ db, clock, keyCache, onError }: KeyVerifierOptions): KeyVerifier {
   const lastUses = createLastUses({ db, clock, onError });
 
+  const toCaller = (stored: StoredKey): Caller | undefined => {
+    if (stored.expiresAt && stored.expiresAt <= clock.now()) return undefined;
+    lastUses.record(stored);
+    const { id: keyId, organizationId, userId, role, scopes, isNarrowed } = stored;
+    return { organizationId, userId, role, via: { kind: "key", keyId, scopes, isNarrowed } };
+  };
+
   return {
     async verify(text) {
       const presented = parseKeyText(text);
       const stored = presented && (await keyCache.get(presented.prefix));
       if (!stored || !matchesHash(presented.secret, stored.secretHash)) return undefined;
-      if (stored.expiresAt && stored.expiresAt <= clock.now()) return undefined;
-      lastUses.record(stored);
-      const { id: keyId, organizationId, userId, role, scopes, isNarrowed } = stored;
-      return { organizationId, userId, role, via: { kind: "key", keyId, scopes, isNarrowed } };
+      return toCaller(stored);
+    },
+    async verifyToken(text) {
+      const stored = await keyCache.getByToken(Buffer.from(hashToken(text)).toString("hex"));
+      return stored && toCaller(stored);
     },
     close: lastUses.close,
   };
@@ -79,8 +89,10 @@ interface StoredKey {
 export interface KeyCache {
   /** The key with this prefix. Undefined if it is unknown or revoked. */
   get(prefix: string): Promise<StoredKey | undefined>;
+  /** The grant of the access token with this hash, in hex. It expires with the token. */
+  getByToken(tokenHash: string): Promise<StoredKey | undefined>;
   /**
-   * Forgets the keys of a user. Call it after the commit that revokes keys, removes a member or changes a
+   * Forgets the keys and grants of a user. Call it after the commit that revokes keys, removes a member or changes a
    * role: before the commit, another request would cache the old row again.
    */
   forgetKeysOf(user: { userId: string }): void;
@@ -92,15 +104,15 @@ const cacheTtlMs = 5_000;
 
 /** The keys that this process has read in the last five seconds. */
 export function createKeyCache({ db, clock }: { db: Database; clock: Clock }): KeyCache {
-  const keys = createTtlCache({
-    clock,
-    lifetimeMs: cacheTtlMs,
-    maxEntries: 10_000,
-    load: (prefix) => findKey(db, prefix),
-  });
+  const options = { clock, lifetimeMs: cacheTtlMs, maxEntries: 10_000 };
+  const keys = createTtlCache({ ...options, load: (prefix) => findKey(db, prefix) });
+  const grants = createTtlCache({ ...options, load: (tokenHash) => findGrant(db, tokenHash) });
   return {
     get: keys.get,
-    forgetKeysOf: ({ userId }) => keys.deleteWhere((key) => key?.userId === userId),
+    getByToken: grants.get,
+    forgetKeysOf: ({ userId }) => {
+      for (const cache of [keys, grants]) cache.deleteWhere((key) => key?.userId === userId);
+    },
   };
 }
 
@@ -111,8 +123,21 @@ async function findKey(db: Database, prefix: string): Promise<StoredKey | undefi
       SELECT k.id, k.organization_id AS "organizationId", k.user_id AS "userId", m.role, k.scopes,
              k.narrows_databases OR k.narrows_folders AS "isNarrowed", k.secret_hash AS "secretHash", k.expires_at AS "expiresAt", k.last_used_at AS "lastUsedAt"
       FROM api_keys k JOIN members m USING (organization_id, user_id)
-      WHERE k.prefix = $1 AND k.revoked_at IS NULL`,
+      WHERE k.prefix = $1 AND k.client_id IS NULL AND k.revoked_at IS NULL`,
     values: [prefix],
+  });
+  return rows[0];
+}
+
+async function findGrant(db: Database, tokenHash: string): Promise<StoredKey | undefined> {
+  const { rows } = await db.pool.query<StoredKey>({
+    name: "find_grant",
+    text: `
+      SELECT k.id, k.organization_id AS "organizationId", k.user_id AS "userId", m.role, k.scopes, false AS "isNarrowed",
+             k.secret_hash AS "secretHash", least(t.expires_at, k.expires_at) AS "expiresAt", k.last_used_at AS "lastUsedAt"
+      FROM oauth_tokens t JOIN api_keys k ON k.id = t.grant_id JOIN members m ON (m.organization_id, m.user_id) = (k.organization_id, k.user_id)
+      WHERE t.token_hash = decode($1, 'hex') AND t.kind = 'access' AND k.revoked_at IS NULL`,
+    values: [tokenHash],
   });
   return rows[0];
 }

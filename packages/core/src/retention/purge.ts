@@ -1,6 +1,7 @@
 import { deleteOldRows, inBatches } from "@querybell/db";
 import { type Clock, endedInvitationDays, mcpCallDays, rowVersionDays } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { purgeUnusedClients } from "../oauth/clients.ts";
 import { purgeHelpRequests } from "../sql-help/help-requests.ts";
 
 const daysAgo = (clock: Clock, days: number): Date =>
@@ -11,6 +12,9 @@ const trialDays = 1;
 
 /** A deletion can be undone for a minute. */
 const deletionDays = 1;
+
+/** A second use of a code is noticed for so long. */
+const usedCodeDays = 1;
 
 interface PurgedHistory {
   drafts: number;
@@ -119,7 +123,7 @@ export async function purgeRowVersions({ db, clock }: Pick<Deps, "db" | "clock">
   return count;
 }
 
-/** Deletes expired sessions, password reset links and counts of sign-ins, and invitations that expired a month ago. */
+/** Deletes expired sessions, tokens, links and counts of sign-ins, invitations that expired a month ago, and programs that nobody has connected. */
 export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clock">) {
   const now = clock.now();
   const [sessions, verifications, invitations] = await Promise.all([
@@ -128,6 +132,9 @@ export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clo
     db.prisma.invitation.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, endedInvitationDays) } } }),
     db.prisma.signInLimit.deleteMany({ where: { windowEndsAt: { lt: now } } }),
     db.prisma.signInRequest.deleteMany({ where: { expiresAt: { lt: now } } }),
+    db.prisma.oauthCode.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, usedCodeDays) } } }),
+    db.prisma.oauthToken.deleteMany({ where: { expiresAt: { lt: now } } }),
   ]);
+  await purgeUnusedClients({ db, clock });
   return { sessions: sessions.count, verifications: verifications.count, invitations: invitations.count };
 }

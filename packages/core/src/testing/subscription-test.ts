@@ -47,14 +47,18 @@ export const subscriptionTest = deliveryTest.extend(
       const { id: keyId } = await createKey(deps, owner, { name: "Assistant", scopes, ...key });
       const isNarrowed = key.folderIds !== undefined;
       const caller: Caller = { ...owner, via: { kind: "key", keyId, scopes, isNarrowed } };
+      return { caller, keyId, subscribe: subscriberOf(caller) };
+    };
+
+    /** Subscribes as this caller. */
+    const subscriberOf = (caller: Caller) => {
       const sender = createSender(deps);
       onTestFinished(() => sender.close());
-      const subscribe = (url: string, input: Partial<SubscribeToEvents> = {}) =>
+      return (url: string, input: Partial<SubscribeToEvents> = {}) =>
         subscribeToEvents({ ...deps, sender, limitChallenges: () => {} }, caller, {
           ...{ event: "automation.run.completed", automationId: null, url, secret: subscriptionSecret },
           ...{ cursor: null, ttlMs: undefined, maxAgeMs: null, ...input },
         });
-      return { caller, keyId, subscribe };
     };
 
     /** Answers challenges. `statusOf` says how it answers an event; with 200 if it does not. */
@@ -91,7 +95,7 @@ export const subscriptionTest = deliveryTest.extend(
       return { owner, automationId, emit: () => hooks.emit({ organizationId, automationId }) };
     };
 
-    return { program, receiver, team };
+    return { program, subscriberOf, receiver, team };
   },
 );
 

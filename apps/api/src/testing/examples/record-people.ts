@@ -5,6 +5,7 @@ import { createRestCallRecorder } from "@querybell/core/rest-calls";
 import { createAuthenticator, nextTotpCode, startOidcProvider, testPassword } from "@querybell/core/testing";
 import { newId } from "@querybell/domain";
 import { startModelServer } from "@querybell/models/testing";
+import { connectProgram, makeConnectionRequest, useCode } from "../connect-program.ts";
 import { recordMcpCall } from "../record-mcp-call.ts";
 import type { ExampleContext } from "./example-context.ts";
 
@@ -80,6 +81,24 @@ export async function recordPeople({
   await record("keys.describe");
   const unused = await createKey(deps, caller, { name: "Unused", scopes: ["queries:read"] });
   await record("keys.revoke", { id: unused.id });
+  await recordPrograms({ deps, record, caller });
+}
+
+/** Programs that are connected over OAuth: one that an admin disconnects, and one that its person does. */
+async function recordPrograms({
+  deps,
+  record,
+  caller,
+}: Pick<ExampleContext, "deps" | "record" | "caller">): Promise<void> {
+  const request = await makeConnectionRequest(deps, "Assistant");
+  await record("connectedPrograms.describeRequest", request);
+  const { url } = await record("connectedPrograms.approve", { request, scopes: ["queries:read"], days: 90 });
+  await useCode(deps, request, url);
+  const [program] = await record("connectedPrograms.list");
+  await record("connectedPrograms.revoke", { id: program?.id ?? "" });
+  await connectProgram(deps, caller, "Editor");
+  const [own] = await record("connectedPrograms.mine");
+  await record("connectedPrograms.disconnect", { id: own?.id ?? "" });
 }
 
 /** A language model for automations, played by a server of the test. */

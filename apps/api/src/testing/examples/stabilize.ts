@@ -11,6 +11,7 @@ const secrets: [pattern: RegExp, shown: string][] = [
   [/(?<=\/invitation#|\/reset-password#|"token":")[A-Za-z0-9_-]+/g, "…"],
   [/(?<="nextCursor":")[^"]+/g, "…"],
   [/\bqbscim_[\w-]+/g, "qbscim_…"],
+  [/(?<=callback\?code=)[\w-]+/g, "…"],
   [/(?<=querybell-domain=)[\w-]+/g, "…"],
   [/http:\/\/127\.0\.0\.1:\d+(?=")/g, "https://login.example.com"],
   [/(?<="secret":"|[?&]secret=)[A-Z2-7]{32}/g, "…"],

@@ -58,6 +58,15 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   for (const path of ["exports.find", "exports.create"]) await provoke(path, "forbidden", undefined, asAdmin);
   await provoke("exports.delete", "forbidden", { id: userId }, asAdmin);
   await provoke("exports.delete", "not_found", { id: userId });
+  const unknown = { client_id: crypto.randomUUID(), redirect_uri: "https://example.com/callback" };
+  const approval = { scopes: ["queries:read"], days: 7 };
+  for (const [request, code] of [
+    [unknown, "not_found"],
+    [{}, "invalid_request"],
+  ] as const) {
+    await provoke("connectedPrograms.describeRequest", code, request);
+    await provoke("connectedPrograms.approve", code, { request, ...approval });
+  }
 
   const { name } = await deps.db.prisma.organization.findUniqueOrThrow({
     where: { id: owner.organizationId },

@@ -9,6 +9,7 @@ import { ActionForm } from "../../ui/action-form.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
 import { linkProvider } from "./account.ts";
+import { OwnPrograms } from "./connected-programs.tsx";
 import { DeleteAccountForm } from "./delete-account-form.tsx";
 import { SecondFactor } from "./second-factor.tsx";
 import { Sessions } from "./sessions.tsx";
@@ -45,6 +46,7 @@ export function AccountPage() {
       </Paper>
       <SecondFactor />
       <Sessions />
+      <OwnPrograms />
       <ConnectedProvider />
       <Paper withBorder p="lg">
         <Title order={2} size="h4" mb="sm">

@@ -34,6 +34,12 @@ const notificationsRoute = createRoute({
   component: lazyRouteComponent(() => import("./notification-settings-page.tsx"), "NotificationSettingsPage"),
 });
 
+const connectRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/connect",
+  component: lazyRouteComponent(() => import("./connect-page.tsx"), "ConnectPage"),
+});
+
 export const publicAccountRoutes = [
   signInRoute,
   forgotPasswordRoute,
@@ -47,4 +53,9 @@ const createOrganizationRoute = createRoute({
   component: CreateOrganizationPage,
 });
 
-export const accountRoutes = [accountRoute, createOrganizationRoute, notificationsRoute] as const;
+export const accountRoutes = [
+  accountRoute,
+  connectRoute,
+  createOrganizationRoute,
+  notificationsRoute,
+] as const;

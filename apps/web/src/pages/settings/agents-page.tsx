@@ -1,4 +1,4 @@
-import { Button, Code, Group, Skeleton, Tabs, Text } from "@mantine/core";
+import { Button, Code, Group, Skeleton, Tabs, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -13,7 +13,8 @@ import { PageHeader } from "../../ui/page-header.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { keySnippets, type Snippet } from "./mcp-snippets.ts";
+import { OrganizationPrograms, OwnPrograms } from "../account/connected-programs.tsx";
+import { type Snippet, waysToConnect } from "./mcp-snippets.ts";
 import { NewKeyModal } from "./new-key-modal.tsx";
 
 type Call = Outputs["mcpCalls"]["list"][number];
@@ -21,6 +22,7 @@ type Call = Outputs["mcpCalls"]["list"][number];
 const address = `${location.origin}/mcp`;
 
 export function AgentsPage() {
+  const { isAdmin } = useMe();
   return (
     <>
       <PageHeader
@@ -28,6 +30,7 @@ export function AgentsPage() {
         description="Programs with language models search and run queries here, read results and start automations, over the Model Context Protocol (MCP)."
       />
       <Connect />
+      {isAdmin ? <OrganizationPrograms /> : <OwnPrograms />}
       <LastCalls />
     </>
   );
@@ -40,7 +43,7 @@ function Connect() {
   return (
     <Section
       title="Connect a program"
-      description="Every program gets a key of its own, with the scopes that it needs. You see below what it does."
+      description="You sign in, and choose what the program may do with your rights. Programs that run by themselves get a key of their own. You see below what they do."
       actions={isAdmin && <Button onClick={() => setIsCreating(true)}>Create a key</Button>}
     >
       <Group gap="xs" mb="md">
@@ -48,13 +51,12 @@ function Connect() {
         <Code>{address}</Code>
         <CopyButton value={address} what="the address" />
       </Group>
-      {!isAdmin && <Text mb="md">Ask an admin of your organization for a key.</Text>}
       {key !== undefined && (
         <Text mb="md" role="status">
           The new key stands in these texts until you leave the page.
         </Text>
       )}
-      <Snippets snippets={keySnippets(address, key ?? "qb_…")} />
+      <Programs apiKey={key} />
       <NewKeyModal
         opened={isCreating}
         onClose={() => setIsCreating(false)}
@@ -68,24 +70,37 @@ function Connect() {
 /** Ids have no spaces. */
 const toId = (program: string): string => program.replaceAll(" ", "-");
 
-const Snippets = ({ snippets }: { snippets: Snippet[] }) => (
-  <Tabs defaultValue={toId(snippets[0]?.program ?? "")} keepMounted={false}>
-    <Tabs.List mb="md" aria-label="Programs">
-      {snippets.map(({ program }) => (
-        <Tabs.Tab key={program} value={toId(program)}>
-          {program}
-        </Tabs.Tab>
+function Programs({ apiKey = "qb_…" }: { apiKey: string | undefined }) {
+  const ways = waysToConnect(address, apiKey);
+  return (
+    <Tabs defaultValue={toId(ways[0]?.program ?? "")} keepMounted={false}>
+      <Tabs.List mb="md" aria-label="Programs">
+        {ways.map(({ program }) => (
+          <Tabs.Tab key={program} value={toId(program)}>
+            {program}
+          </Tabs.Tab>
+        ))}
+      </Tabs.List>
+      {ways.map(({ program, signIn, key }) => (
+        <Tabs.Panel key={program} value={toId(program)}>
+          {signIn && <Way title="By signing in" snippet={signIn} what={`the text for ${program}`} />}
+          {key && <Way title="With an API key" snippet={key} what={`the text for ${program} with a key`} />}
+        </Tabs.Panel>
       ))}
-    </Tabs.List>
-    {snippets.map(({ program, steps, code }) => (
-      <Tabs.Panel key={program} value={toId(program)}>
-        <Text size="sm" mb="xs">
-          {steps}
-        </Text>
-        <CodeBlock code={code} what={`the text for ${program}`} />
-      </Tabs.Panel>
-    ))}
-  </Tabs>
+    </Tabs>
+  );
+}
+
+const Way = ({ title, snippet, what }: { title: string; snippet: Snippet; what: string }) => (
+  <>
+    <Title order={3} size="h6" mt="md">
+      {title}
+    </Title>
+    <Text size="sm" mb="xs">
+      {snippet.steps}
+    </Text>
+    <CodeBlock code={snippet.code} what={what} />
+  </>
 );
 
 function LastCalls() {

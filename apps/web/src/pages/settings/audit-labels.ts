@@ -42,6 +42,8 @@ export const actionLabels: Record<Action, string> = {
   "invitation.revoked": "Invitation revoked",
   "api_key.created": "API key created",
   "api_key.revoked": "API key revoked",
+  "program.connected": "Program connected",
+  "program.disconnected": "Program disconnected",
   "model.changed": "Model changed, with consent",
   "model.removed": "Model removed",
   "model_usage.corrected": "Used tokens corrected",

@@ -1,6 +1,5 @@
 import { Button, Checkbox, Modal, MultiSelect, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import type { Inputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
@@ -8,24 +7,7 @@ import { fromLocalInput, readerZone } from "../../format/times.ts";
 import { pathText } from "../../library/folder-tree.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { CodeBlock, ShownOnce } from "../../ui/copyable.tsx";
-
-type Scope = Inputs["keys"]["create"]["scopes"][number];
-
-const scopes: { value: Scope; label: string; description: string }[] = [
-  { value: "queries:read", label: "Read queries", description: "Queries, their runs and their results" },
-  { value: "queries:run", label: "Run queries", description: "Start and cancel runs" },
-  { value: "references:read", label: "Read charts", description: "Charts, which the API calls references" },
-  { value: "references:write", label: "Write charts", description: "Create, change and delete them" },
-  { value: "automations:read", label: "Read automations", description: "Automations, runs and chats" },
-  { value: "automations:run", label: "Run automations", description: "Trigger them, or act as their agent" },
-  { value: "uploads:write", label: "Upload files", description: "Import them into tables, and drop those" },
-  { value: "sql:run", label: "Run SQL", description: "SQL of its own, if the organization allows it" },
-  {
-    value: "events:subscribe",
-    label: "Subscribe to events",
-    description: "Ends of automation runs, over MCP",
-  },
-];
+import { type Scope, scopeLabels } from "./scope-labels.ts";
 
 const dayMs = 86_400_000;
 const expiries = [
@@ -125,7 +107,7 @@ function NewKeyForm({ initialScopes = ["queries:read"], onCreated }: NewKeyFormP
         <TextInput label="Name" maxLength={100} data-autofocus {...form.getInputProps("name")} />
         <Checkbox.Group label="Scopes" {...form.getInputProps("scopes")}>
           <Stack gap="xs" mt="xs">
-            {scopes.map(({ value, label, description }) => (
+            {scopeLabels.map(({ value, label, description }) => (
               <Checkbox key={value} value={value} label={`${label} (${value})`} description={description} />
             ))}
           </Stack>
