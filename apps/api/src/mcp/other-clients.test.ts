@@ -165,6 +165,6 @@ test("the AI SDK calls tools, and its receiver takes events and what was missed"
 
   await revokeKey(deps, owner, { id: keyId });
   for (const job of await queuedJobs(deps, "tell_subscription_ended")) await tellSubscriptionEnded(deps, job);
-  expect(terminations).toEqual(["The API key that subscribed has been revoked."]);
+  expect(terminations).toEqual(["The key or connection that subscribed has been revoked."]);
   expect(store.all()).toEqual([]);
 });

@@ -10,7 +10,7 @@ const forbidden = -32012;
 
 const sentences: Record<Ended["reason"], string> = {
   admin: "An admin has ended the subscription.",
-  key_revoked: "The API key that subscribed has been revoked.",
+  key_revoked: "The key or connection that subscribed has been revoked.",
 };
 
 /**
