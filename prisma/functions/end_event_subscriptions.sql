@@ -1,6 +1,6 @@
 -- Ends subscriptions of programs and records that in the audit log. Nothing is sent to them any more: claims demand an
--- enabled endpoint, and pumps cancel what waits. Without an actor, the key that subscribed is named. Returns how many it
--- ended.
+-- enabled endpoint, and pumps cancel what waits. A job tells the program, if it cannot know: with the secret in it, as
+-- the subscription has none any more. Without an actor, the key that subscribed is named. Returns how many it ended.
 CREATE OR REPLACE FUNCTION end_event_subscriptions(chosen uuid[], reason text, actor uuid, actor_key uuid)
 RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
@@ -15,6 +15,12 @@ BEGIN
     UPDATE webhook_endpoints e SET state = 'deleted', disabled_reason = NULL, disabled_at = NULL,
       revision = e.revision + 1, updated_at = querybell_now()
     WHERE e.id = one.id;
+    IF reason IN ('admin', 'key_revoked') THEN
+      PERFORM graphile_worker.add_job('tell_subscription_ended',
+        json_build_object('endpointId', one.id, 'reason', reason, 'sealedSecret', s.sealed), max_attempts => 5)
+      FROM (
+        SELECT sealed FROM webhook_secrets WHERE endpoint_id = one.id ORDER BY signs_from DESC, id DESC LIMIT 1) s;
+    END IF;
     DELETE FROM webhook_secrets s WHERE s.endpoint_id = one.id;
     INSERT INTO audit_entries (id, organization_id, at, actor_user_id, key_id, action, target_id, detail)
     SELECT uuidv7(querybell_now() - now()), o.id, querybell_now(), coalesce(actor, one.created_by),

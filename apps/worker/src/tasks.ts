@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
 import { deleteDueOrganizations } from "@querybell/core/erasure";
+import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
 import {
@@ -79,6 +80,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async sweep_uploads({ deps, logger }) {
     const swept = await sweepUploads(deps);
     if (swept.waitingFiles + swept.databaseFiles > 0) logger.info(swept, "deleted files of uploads");
+  },
+  async tell_subscription_ended({ deps, logger }, payload) {
+    const outcome = await tellSubscriptionEnded(deps, payload);
+    logger.info({ outcome }, "told a program that its subscription has ended");
   },
 };
 

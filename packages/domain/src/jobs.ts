@@ -28,6 +28,15 @@ export const jobs = {
   create_export: { payload: z.object({ organizationId: z.uuid(), id: z.uuid() }), maxAttempts: 5 },
   sweep_exports: { payload: z.object({}), maxAttempts: 1, cron: "*/5 * * * *" },
   delete_due_organizations: { payload: z.object({}), maxAttempts: 1, cron: "*/10 * * * *" },
+  /** Added by the function that ends subscriptions. */
+  tell_subscription_ended: {
+    payload: z.object({
+      endpointId: z.uuid(),
+      reason: z.enum(["admin", "key_revoked"]),
+      sealedSecret: z.string(),
+    }),
+    maxAttempts: 5,
+  },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

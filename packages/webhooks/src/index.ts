@@ -28,7 +28,7 @@ export {
   sealHeaders,
   sealSecret,
 } from "./secrets.ts";
-export { type ChallengeFailure, challengeReceiver } from "./send/challenge.ts";
+export { type ChallengeFailure, challengeReceiver, tellTerminated } from "./send/challenge.ts";
 export { checkCustomHeaders } from "./send/custom-headers.ts";
 export { sign } from "./send/destination.ts";
 export { endOfEventId, formatEventCursor, parseEventCursor, toSentBody } from "./send/event-body.ts";

@@ -7,8 +7,10 @@ import {
 } from "@ai-sdk/mcp";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
+import { revokeKey } from "@querybell/core/keys";
 import { startRunSlots } from "@querybell/core/run-slots";
-import { createRunningClock } from "@querybell/core/testing";
+import { createRunningClock, queuedJobs } from "@querybell/core/testing";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
 import { expect, onTestFinished } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
@@ -30,8 +32,8 @@ const test = apiTest
     const owner = await make.owner();
     const where = { id: owner.organizationId };
     await deps.db.prisma.organization.update({ where, data: { webhooksEnabled: true } });
-    const { key } = await makeKey(owner);
-    return { owner, headers: { authorization: `Bearer ${key}` } };
+    const { id: keyId, key } = await makeKey(owner);
+    return { owner, keyId, headers: { authorization: `Bearer ${key}` } };
   });
 
 test("the official client of 2025 (SDK v1) lists tools and reads rows", async ({ api, make, team }) => {
@@ -82,7 +84,7 @@ test("the AI SDK calls tools, and its receiver takes events and what was missed"
   make,
   team,
 }) => {
-  const { owner, headers } = await team();
+  const { owner, keyId, headers } = await team();
   const automation = await make.automation(owner);
   const hooks = createDeliveryTools(deps);
   const store = createEventStore();
@@ -100,8 +102,12 @@ test("the AI SDK calls tools, and its receiver takes events and what was missed"
 
   const events: McpEvent[] = [];
   const errors: unknown[] = [];
+  const terminations: string[] = [];
   const handle = createEventWebhook({
     store,
+    onTerminated: async ({ termination }) => {
+      terminations.push(termination.error.message);
+    },
     onEvent: async ({ event }) => {
       events.push(event);
     },
@@ -156,4 +162,9 @@ test("the AI SDK calls tools, and its receiver takes events and what was missed"
   await subscriptions.refresh({ id: again.id });
   await pump.drain();
   expect({ statuses, errors }).toEqual({ statuses: [200, 204, 200, 204], errors: [] });
+
+  await revokeKey(deps, owner, { id: keyId });
+  for (const job of await queuedJobs(deps, "tell_subscription_ended")) await tellSubscriptionEnded(deps, job);
+  expect(terminations).toEqual(["The key or connection that subscribed has been revoked."]);
+  expect(store.all()).toEqual([]);
 });

@@ -8,6 +8,7 @@ import { revokeKey } from "../keys/index.ts";
 import { deleteItems, moveItems } from "../library/index.ts";
 import { removeMember } from "../members/index.ts";
 import { appError } from "../testing/app-error.ts";
+import { queuedJobs } from "../testing/queued-jobs.ts";
 import {
   isSignedWith,
   requireSubscribed,
@@ -22,7 +23,7 @@ import {
   listEndpoints,
   resendDelivery,
 } from "../webhooks/index.ts";
-import { endSubscription, listSubscriptions, unsubscribeFromEvents } from "./index.ts";
+import { endSubscription, listSubscriptions, tellSubscriptionEnded, unsubscribeFromEvents } from "./index.ts";
 
 const [minute, hour, day] = [60_000, 3_600_000, 86_400_000];
 
@@ -269,6 +270,17 @@ describe("nothing more is sent", () => {
     await emit();
     await pump.drain();
     expect(receiver.take()).toEqual([]);
+    // The program is told of what it did not do itself.
+    const told = (await queuedJobs(deps, "tell_subscription_ended")).filter((job) => job.endpointId === id);
+    expect(told).toHaveLength(1);
+    for (const job of told) expect(await tellSubscriptionEnded(deps, job)).toBe("success");
+    const last = receiver.requests.at(-1);
+    expect(last && isSignedWith(subscriptionSecret, last)).toBe(true);
+    expect(last?.headers).toMatchObject({ "webhook-id": `msg_terminated_${id}` });
+    expect(JSON.parse(last?.body.toString() ?? "")).toEqual({
+      type: "terminated",
+      error: { code: -32012, message: "An admin has ended the subscription." },
+    });
     const { items } = await listAudit(deps, owner, { action: "event_subscription.ended", limit: 10 });
     expect(items.map(({ detail, keyId }) => [detail.reason, keyId])).toEqual([
       ["admin", null],

@@ -6,3 +6,4 @@ export {
   subscribeToEvents,
   unsubscribeFromEvents,
 } from "./subscribe.ts";
+export { tellSubscriptionEnded } from "./tell-ended.ts";

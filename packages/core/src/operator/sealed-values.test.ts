@@ -1,5 +1,7 @@
+import { addJob } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import { generateKey } from "@querybell/sealing";
+import { sealSecret } from "@querybell/webhooks";
 import { expect } from "vitest";
 import { sealTotpSecret } from "../identity/factors.ts";
 import { queueMail } from "../mail.ts";
@@ -50,6 +52,9 @@ const sealedTest = deliveryTest
     });
     const mail = { to: owner.email, subject: "Subject", text: "Text" };
     await deps.db.transaction((tx) => queueMail({ ...deps, tx }, userId, mail));
+    const sealedSecret = sealSecret(deps.sealer, id, "whsec_secret");
+    const ended = { endpointId: id, reason: "admin", sealedSecret } as const;
+    await deps.db.transaction((tx) => addJob(tx, ["tell_subscription_ended", ended]));
     return owner;
   });
 

@@ -98,6 +98,16 @@ const kinds: SealedKind[] = [
               WHERE id = $1::bigint AND payload->>'sealed' = $2`,
     open: (deps, { sealed }) => openQueuedMail(deps, sealed),
   },
+  {
+    kind: { one: "secret of an ended subscription", many: "secrets of ended subscriptions" },
+    rows: `SELECT j.id::text, j.payload->>'endpointId' AS owner, '' AS "organizationId", j.payload->>'sealedSecret' AS sealed
+           FROM graphile_worker._private_jobs j JOIN graphile_worker._private_tasks t ON t.id = j.task_id
+           WHERE t.identifier = 'tell_subscription_ended'`,
+    replace: `UPDATE graphile_worker._private_jobs
+              SET payload = jsonb_set(payload::jsonb, '{sealedSecret}', to_jsonb($3::text))::json
+              WHERE id = $1::bigint AND payload->>'sealedSecret' = $2`,
+    open: ({ sealer }, { owner, sealed }) => openSecret(sealer, owner, sealed),
+  },
 ];
 
 /** Tries to open every stored secret, and counts them by the key that sealed them. */

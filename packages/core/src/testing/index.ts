@@ -18,6 +18,7 @@ export { notify } from "./notify.ts";
 export { type OidcProvider, startOidcProvider } from "./oidc-provider.ts";
 export { createParquetReader, type ParquetReader } from "./parquet-reader.ts";
 export type { QueryFactories, TestEngine } from "./query-factories.ts";
+export { queuedJobs } from "./queued-jobs.ts";
 export { queuedMailsTo } from "./queued-mails.ts";
 export { changeRun, execute, toCompleted, toFailed, toRunning } from "./run-states.ts";
 export { runTest } from "./run-test.ts";

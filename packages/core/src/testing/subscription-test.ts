@@ -16,6 +16,7 @@ const Sent = z.object({
   cursor: z.string(),
 });
 const Challenge = z.object({ type: z.literal("verification"), challenge: z.string() });
+const Terminated = z.object({ type: z.literal("terminated") });
 
 export const subscriptionSecret = `whsec_${Buffer.alloc(24, 5).toString("base64")}`;
 
@@ -68,6 +69,10 @@ export const subscriptionTest = deliveryTest.extend(
         const challenge = Challenge.safeParse(json);
         if (challenge.success) {
           response.end(JSON.stringify({ challenge: challenge.data.challenge }));
+          return;
+        }
+        if (Terminated.safeParse(json).success) {
+          response.end();
           return;
         }
         const event = Sent.parse(json);

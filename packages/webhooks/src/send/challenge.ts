@@ -2,7 +2,7 @@ import { type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Guard } from "@querybell/guard";
 import { z } from "zod";
 import { createDestination } from "./destination.ts";
-import type { AttemptResult, Outcome } from "./outcome.ts";
+import { type AttemptResult, type Outcome, outcomeClass } from "./outcome.ts";
 import type { Sender } from "./sender.ts";
 
 /** Why a receiver did not prove that it wants events. */
@@ -14,7 +14,7 @@ export type ChallengeFailure =
   | "http_5xx"
   | "challenge_failed";
 
-interface Challenged {
+interface Addressed {
   url: string;
   key: KeyObject;
   subscriptionId: string;
@@ -26,15 +26,41 @@ interface Challenged {
  */
 export async function challengeReceiver(
   { sender, guard }: { sender: Sender; guard: Guard },
-  { url, key, subscriptionId }: Challenged,
+  receiver: Addressed,
 ): Promise<ChallengeFailure | undefined> {
-  const settings = { url, headers: {}, standardWebhooks: true, sendsTraceparent: false, subscriptionId };
   const challenge = randomBytes(32).toString("base64url");
   const id = `msg_verification_${randomBytes(16).toString("hex")}`;
-  const body = Buffer.from(JSON.stringify({ type: "verification", challenge }));
-  const result = await sender.send(createDestination(settings, guard), [key], { id, body });
+  const result = await sendControl({ sender, guard }, receiver, { id, type: "verification", challenge });
   if (result.outcome.kind !== "success") return toFailure(result.outcome);
   return repeats(result, challenge) ? undefined : "challenge_failed";
+}
+
+/** Sends a signed message that is no event: it has a field `type`. */
+function sendControl(
+  { sender, guard }: { sender: Sender; guard: Guard },
+  { url, key, subscriptionId }: Addressed,
+  { id, ...message }: { id: string; type: string } & Record<string, unknown>,
+): Promise<AttemptResult> {
+  const settings = { url, headers: {}, standardWebhooks: true, sendsTraceparent: false, subscriptionId };
+  const body = Buffer.from(JSON.stringify(message));
+  return sender.send(createDestination(settings, guard), [key], { id, body });
+}
+
+interface Terminated {
+  /** The same for each attempt to tell it. */
+  id: string;
+  error: { code: number; message: string };
+}
+
+/** Tells a receiver that its subscription has ended. Returns the outcome's short name. */
+export async function tellTerminated(
+  parts: { sender: Sender; guard: Guard },
+  receiver: Addressed,
+  { id, error }: Terminated,
+): Promise<string> {
+  const message = { id: `msg_terminated_${id}`, type: "terminated", error };
+  const { outcome } = await sendControl(parts, receiver, message);
+  return outcomeClass(outcome);
 }
 
 const Repeated = z.object({ challenge: z.string() });
