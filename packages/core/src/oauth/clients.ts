@@ -22,7 +22,8 @@ export const unknownClient = () =>
     "Querybell does not know this program, or not any more. Remove Querybell in the program, and connect it again.",
   );
 
-const maxNameLength = 100;
+/** It stands in the heading of the page on which people agree. */
+const maxNameLength = 60;
 /** Programs that have registered themselves and that nobody has connected yet. */
 const maxUnusedClients = 10_000;
 
