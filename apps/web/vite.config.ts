@@ -3,6 +3,7 @@ import { Password } from "@querybell/domain";
 import react from "@vitejs/plugin-react";
 import { defineConfig } from "vite";
 import manifest from "../../package.json" with { type: "json" };
+import { chartApp } from "./build/chart-app.ts";
 import { compressFiles } from "./build/compress-files.ts";
 import { docsPages } from "./build/docs-pages.ts";
 import { pagesManifest } from "./build/pages-manifest.ts";
@@ -40,6 +41,7 @@ export default defineConfig({
     docsPages(repository),
     receiverSnippets(repository),
     pagesManifest({ define }),
+    chartApp(browsers),
     compressFiles(),
   ],
   define,

@@ -1,12 +1,14 @@
-// pnpm bench mcp: programs subscribe to events over MCP, and renew their subscriptions with their last cursor, while
-// workers and the api are killed at random. Every event must arrive, always with the same bytes, and a replay from any
-// cursor must give exactly the events after it.
+// pnpm bench mcp: what a call of a tool costs above an empty tool of the SDK, and how many tokens the definitions have.
+// Then programs subscribe to events over MCP, and renew their subscriptions with their last cursor, while workers and
+// the api are killed at random. Every event must arrive, always with the same bytes, and a replay from any cursor must
+// give exactly the events after it.
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
 import { createBenchAutomation, createSquaresReference } from "./automations/create-automation.ts";
 import { startProgramReceiver, subscribe } from "./mcp/programs.ts";
+import { measureToolCost } from "./mcp/tool-cost.ts";
 import { apiEntry, type Child, startChild, workerEntry } from "./webhooks/child.ts";
 import { Emitted, emitterEntry } from "./webhooks/emit-request.ts";
 import { startInstallation } from "./webhooks/installation.ts";
@@ -24,8 +26,9 @@ const [events, kills, replays] = [Number(flags.events), Number(flags.kills), Num
 const organizationCount = 5;
 const workerCount = 2;
 const killEveryMs = { least: 500, most: 2_500 };
-/** Emitting lasts about as long as the kills, with the starts of processes between. */
-const perSecond = events / (kills * 2.5);
+/** Each kill has its share of the events, emitted from before the kill until about the process is there again. */
+const eventsOfKill = Math.ceil(events / kills);
+const emittedWithinSeconds = 2.5;
 const renewEveryMs = 300;
 const settledWithinMs = 120_000;
 
@@ -46,6 +49,7 @@ await withCleanup(async (cleanup) => {
   cleanup.defer(async () => {
     await Promise.all(running.map(({ child }) => child.kill()));
   });
+  const cost = await measureToolCost(installation, cleanup);
   for (const kind of ["api", ...Array.from({ length: workerCount }, () => "worker" as const)] as const) {
     running.push({ kind, child: await start[kind]() });
   }
@@ -70,12 +74,18 @@ await withCleanup(async (cleanup) => {
     const { numbers, ids } = Emitted.parse(message);
     for (const [index, number] of numbers.entries()) committed.set(number, ids[index]);
   });
-  emitter.send({
-    organizationIds: programs.map(({ organizationId }) => organizationId),
-    automationIds: programs.map(({ automationId }) => automationId),
-    numbers: Array.from({ length: events }, (_, number) => number),
-    ...{ concurrency: 8, batchSize: 1, perSecond, report: true },
-  });
+  let requested = 0;
+  const emitNext = () => {
+    const length = Math.min(eventsOfKill, events - requested);
+    if (length === 0) return;
+    emitter.send({
+      organizationIds: programs.map(({ organizationId }) => organizationId),
+      automationIds: programs.map(({ automationId }) => automationId),
+      numbers: Array.from({ length }, (_, index) => requested + index),
+      ...{ concurrency: 8, batchSize: 1, perSecond: length / emittedWithinSeconds, report: true },
+    });
+    requested += length;
+  };
 
   let isOver = false;
   cleanup.defer(async () => {
@@ -93,6 +103,7 @@ await withCleanup(async (cleanup) => {
 
   let killed = 0;
   while (committed.size < events || killed < kills) {
+    emitNext();
     await delay(killEveryMs.least + Math.random() * (killEveryMs.most - killEveryMs.least));
     if (killed >= kills) continue;
     const victim = running[Math.floor(Math.random() * running.length)];
@@ -146,7 +157,8 @@ await withCleanup(async (cleanup) => {
     if (truncated || !isExact) wrong++;
   }
   if (lost + changed + wrong > 0) process.exitCode = 1;
+  console.log(`events=${events} kills=${killed} duplicates=${duplicates} changed=${changed}`);
   console.log(
-    `mcp events=${events} kills=${killed} lost=${lost} replay_wrong=${wrong} duplicates=${duplicates} changed=${changed}`,
+    `mcp lost=${lost} replay_wrong=${wrong} tool_ms=${cost.toolMs.toFixed(2)} tokens=${cost.tokens}`,
   );
 });

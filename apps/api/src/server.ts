@@ -162,7 +162,7 @@ export async function createServer({
   addHealth(app, deps, stopping);
   addRestDocumentation(app);
   await addRestRoutes(app, { ...parts, keys, registry });
-  await addMcpRoute(app, { ...parts, keys });
+  await addMcpRoute(app, { ...parts, keys, webFolder: settings.WEB_FOLDER });
   await addWebApp(app, createPageContext, settings.WEB_FOLDER);
   return app;
 }

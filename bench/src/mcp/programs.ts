@@ -2,6 +2,7 @@ import { createServer } from "node:http";
 import { buffer } from "node:stream/consumers";
 import { setTimeout as delay } from "node:timers/promises";
 import { z } from "zod";
+import { McpReply, toMcpRequest } from "./mcp-request.ts";
 
 const Challenge = z.object({ type: z.literal("verification"), challenge: z.string() });
 const Sent = z.object({ eventId: z.string(), cursor: z.string() });
@@ -41,7 +42,7 @@ export async function startProgramReceiver() {
   };
 }
 
-const Subscribed = z.object({ result: z.object({ cursor: z.string(), truncated: z.boolean() }) });
+const Subscribed = z.object({ cursor: z.string(), truncated: z.boolean() });
 
 interface Subscription {
   apiUrl: string;
@@ -51,31 +52,16 @@ interface Subscription {
 }
 
 const secret = `whsec_${Buffer.alloc(32, 1).toString("base64")}`;
-const meta = {
-  "io.modelcontextprotocol/protocolVersion": "2026-07-28",
-  "io.modelcontextprotocol/clientCapabilities": {},
-};
-
 /** Subscribes over HTTP, and tries again while the api is down. */
 export async function subscribe({ apiUrl, key, url, cursor }: Subscription) {
-  const method = "events/subscribe";
   const delivery = { mode: "webhook", url, secret };
-  const params = { name: "automation.run.completed", arguments: {}, delivery, cursor, _meta: meta };
+  const params = { name: "automation.run.completed", arguments: {}, delivery, cursor };
+  const { headers, body } = toMcpRequest({ key, method: "events/subscribe", params });
   for (;;) {
     try {
-      const answer = await fetch(`${apiUrl}/mcp`, {
-        method: "POST",
-        headers: {
-          authorization: `Bearer ${key}`,
-          "content-type": "application/json",
-          accept: "application/json, text/event-stream",
-          "mcp-protocol-version": "2026-07-28",
-          "mcp-method": method,
-        },
-        body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
-        signal: AbortSignal.timeout(20_000),
-      });
-      return Subscribed.parse(await answer.json()).result;
+      const signal = AbortSignal.timeout(20_000);
+      const answer = await fetch(`${apiUrl}/mcp`, { method: "POST", headers, body, signal });
+      return Subscribed.parse(McpReply.parse(await answer.json()).result);
     } catch (error) {
       if (error instanceof z.ZodError) throw error;
       await delay(100);

@@ -1,6 +1,7 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
 import type { ChartRow } from "./chart-data.ts";
 import { countOf } from "./counts.ts";
+import { isNamedAsShare } from "./shares.ts";
 
 /** How the categories of a chart are ordered. */
 export const sortOrders = ["none", "descending", "ascending", "name"] as const;
@@ -12,7 +13,10 @@ const isSortOrder = (value: unknown): value is SortOrder => sortOrders.some((ord
 const restKey = "\0rest";
 
 /** Whether a row adds up what is not among the largest. */
-export const isRest = (row: ChartRow): boolean => row[restKey] === true;
+export const isRest = (row: ChartRow): boolean => row[restKey] !== undefined;
+
+/** How many categories a row stands for. */
+export const categoriesIn = (row: ChartRow): number => Number(row[restKey] ?? 1);
 
 /** The slices of a pie that can be told apart. */
 const maxSlices = 8;
@@ -62,7 +66,7 @@ export function arrange(root: ChartElement, data: ChartRow[], category: string |
         ...sorted,
         restOf(
           data.filter((row) => !largest.has(row)),
-          keys,
+          summable(root),
           category,
         ),
       ]
@@ -91,7 +95,7 @@ const restOf = (
   ...Object.fromEntries(
     keys.map((key) => [key, roundSum(rows.reduce((sum, row) => sum + numberAt(row, key), 0))]),
   ),
-  [restKey]: true,
+  [restKey]: rows.length,
 });
 
 /** Without the last wrong digits of binary fractions. */
@@ -102,9 +106,23 @@ const numberAt = (row: ChartRow, key: string): number => {
   return typeof value === "number" ? value : 0;
 };
 
-const valueKeys = (root: ChartElement): string[] =>
-  root.children.flatMap(({ name, props: { dataKey, hide } }) =>
-    ["Line", "Bar", "Area", "Pie"].includes(name) && typeof dataKey === "string" && hide !== true
-      ? [dataKey]
-      : [],
+const valueMarks = (root: ChartElement): ChartElement[] =>
+  root.children.filter(
+    ({ name, props: { dataKey, hide } }) =>
+      ["Line", "Bar", "Area", "Pie"].includes(name) && typeof dataKey === "string" && hide !== true,
   );
+
+const valueKeys = (root: ChartElement): string[] =>
+  valueMarks(root).map(({ props: { dataKey } }) => String(dataKey));
+
+/** The columns with a sum: the rate of several categories is not the sum of their rates. */
+const summable = (root: ChartElement): string[] =>
+  valueMarks(root)
+    .filter(({ props: { dataKey, yAxisId = 0 } }) => {
+      const axis = root.children.find(
+        ({ name, props }) => name === "YAxis" && String(props.yAxisId ?? 0) === String(yAxisId),
+      );
+      const isPercent = axis?.props.format === "percent" || axis?.props.format === "percentValue";
+      return !isPercent && !isNamedAsShare(String(dataKey));
+    })
+    .map(({ props: { dataKey } }) => String(dataKey));

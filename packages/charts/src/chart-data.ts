@@ -27,7 +27,7 @@ const maxValues = 400_000;
  * If only a text contains one of these words, more rows are read than are drawn, which does no harm.
  */
 export function rowsToRead({ jsxConfig }: { jsxConfig: string }): number {
-  return /\b(?:splitBy|top|sort|PieChart|Table)\b/.test(jsxConfig) ? maxSplitRows : maxChartRows;
+  return /\b(?:splitBy|top|sort|PieChart|Number|Table)\b/.test(jsxConfig) ? maxSplitRows : maxChartRows;
 }
 
 /** How many of `wanted` rows are read of a result with this many columns. The page and the server read the same. */

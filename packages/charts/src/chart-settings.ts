@@ -147,6 +147,23 @@ const combined = [
   ...axes,
 ] as const;
 
+/** What a scatter chart does not have in common with the others. */
+export const settingsOfPoints = [
+  "category",
+  "series",
+  "categoryFormat",
+  "valueFormat",
+  "categoryLabel",
+  "valueLabel",
+  "logarithmic",
+  "minimum",
+  "maximum",
+  "goal",
+  "goalLabel",
+  "average",
+  "labels",
+] as const satisfies (keyof ChartSettings)[];
+
 /** Which settings mean something for a type; the others are not stored and read back as the plain ones. */
 export const settingsOf: Record<ChartType, readonly (keyof ChartSettings)[]> = {
   line: combined,

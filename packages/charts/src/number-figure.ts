@@ -1,5 +1,6 @@
 import { exactValue } from "./chart-data.ts";
 import { type ChartInput, formatProp, numberProp, textProp } from "./chart-input.ts";
+import { formatCount } from "./counts.ts";
 import { curvePath, thinOut } from "./curves.ts";
 import { colorAt } from "./palette.ts";
 import { linearScale } from "./scales.ts";
@@ -73,7 +74,7 @@ export function drawNumber(input: ChartInput): Scene {
     width,
     height,
     nodes,
-    notes: input.notes,
+    notes: [...input.notes, ...(past ? [] : firstRowNotes(input.data.length))],
     description: `${description}.`,
     pointCount: 0,
     nearest: () => undefined,
@@ -90,6 +91,9 @@ export function drawNumber(input: ChartInput): Scene {
     }),
   };
 }
+
+const firstRowNotes = (count: number): string[] =>
+  count > 1 ? [`Shows the first of ${formatCount(count)} rows.`] : [];
 
 function columnOfNumber({ element, fields }: ChartInput): string | undefined {
   const wanted = textProp(element.props.dataKey);

@@ -8,6 +8,7 @@ import { layOutLegend } from "./legend.ts";
 import { colorAt, othersColor } from "./palette.ts";
 import { emptyScene, type Scene, type SceneNode } from "./scene.ts";
 import { fitText, textWidth } from "./text-width.ts";
+import { granularityOf, parseWallTime } from "./times.ts";
 
 interface Slice {
   name: string;
@@ -88,10 +89,15 @@ function readSlices({ data, fields, element, formats }: ChartInput, pie: ChartIn
     return typeof value === "number" && value > 0 ? [{ row, value, index }] : [];
   });
   const total = positive.reduce((sum, { value }) => sum + value, 0);
+  const names = sliceNames(
+    positive.map(({ row, index }) => (typeof nameKey === "string" ? row[nameKey] : index + 1)),
+    formats,
+  );
   let at = 0;
   return positive.map(({ row, value, index }, position) => {
-    const name = nameText(typeof nameKey === "string" ? row[nameKey] : index + 1, formats);
-    const cell = cells.find(({ props }) => props.name !== undefined && props.name === name) ?? byPlace[index];
+    const name = names[position] ?? "";
+    const given = typeof nameKey === "string" ? nameText(row[nameKey], formats) : name;
+    const cell = cells.find(({ props }) => props.name === name || props.name === given) ?? byPlace[index];
     const from = at;
     at += value / total;
     const exact = isRest(row) ? value : (exactValue(row, fields, dataKey) ?? value);
@@ -104,6 +110,16 @@ function readSlices({ data, fields, element, formats }: ChartInput, pie: ChartIn
       from,
       to: at,
     };
+  });
+}
+
+/** Dates as on an axis: months as "Sep 2026". */
+function sliceNames(values: readonly unknown[], formats: ChartInput["formats"]): string[] {
+  const times = values.map((value) => parseWallTime(value, formats.offsetAt));
+  const unit = granularityOf(times.filter((time) => time !== undefined));
+  return values.map((value, index) => {
+    const time = times[index];
+    return time === undefined ? nameText(value, formats) : formats.time(time, unit, true);
   });
 }
 

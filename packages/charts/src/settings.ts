@@ -16,6 +16,7 @@ export {
 } from "./chart-settings.ts";
 export { namesWithColors } from "./colored-names.ts";
 export { elementToSettings } from "./element-to-settings.ts";
+export { keepRest } from "./keep-rest.ts";
 export { colorAt, palette } from "./palette.ts";
 export { settingsToElement, writeJsxConfig } from "./settings-to-element.ts";
 export {

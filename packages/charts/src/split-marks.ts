@@ -1,4 +1,5 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
+import { addUp } from "./add-up.ts";
 import { arrange, isArranged } from "./arrange.ts";
 import { type ChartRow, type ChartRows, columnOf, maxChartRows, toChartData } from "./chart-data.ts";
 import { formatCount } from "./counts.ts";
@@ -21,12 +22,16 @@ const maxBars = 4000;
  * Replaces each mark with `splitBy` by one mark for each value of that column, and the rows by one row for each
  * category. Marks without `splitBy` have the values of a category's first row. Charts without `splitBy` keep their rows.
  */
-export function splitMarks(root: ChartElement, rows: ChartRows): DrawnChart {
+export function splitMarks(root: ChartElement, result: ChartRows): DrawnChart {
+  const { rows, notes: addedNotes } = addUp(root, result);
   const wanted = root.children.flatMap((mark) =>
     typeof mark.props.splitBy === "string" ? [{ mark, column: mark.props.splitBy }] : [],
   );
   const missing = wanted.filter(({ column }) => !rows.fields.some(({ name }) => name === column));
-  const notes = missing.map(({ column }) => `The result has no column “${column}” to split by.`);
+  const notes = [
+    ...addedNotes,
+    ...missing.map(({ column }) => `The result has no column “${column}” to split by.`),
+  ];
   if (missing.length < wanted.length) return regroup(root, rows, notes);
   const most = mostCategories(root.children);
   const read = isArranged(root) ? rows.rows : rows.rows.slice(0, most);

@@ -1,6 +1,8 @@
 import { describe, expect, test } from "vitest";
-import { plainSeries, plainSettings } from "./chart-settings.ts";
+import { type ChartSettings, type ChartType, plainSeries, plainSettings } from "./chart-settings.ts";
+import { elementToSettings } from "./element-to-settings.ts";
 import { colorAt } from "./palette.ts";
+import { settingsToElement } from "./settings-to-element.ts";
 import {
   addToMemory,
   changeType,
@@ -192,6 +194,42 @@ describe("another type", () => {
       const away = changeType(remember(start), type, sample);
       expect(changeType(addToMemory(remember(start), away), "bar", sample)).toEqual(start);
     }
+  });
+
+  // As the page shows a chart: what was written, read back.
+  const shown = (settings: ChartSettings) =>
+    elementToSettings(settings.type, settingsToElement(settings)).settings;
+  const goThrough = (first: ChartSettings, ...types: ChartType[]) => {
+    let [memory, current] = [remember(first), first];
+    for (const type of types) {
+      current = shown(changeType(addToMemory(memory, current), type, sample));
+      memory = addToMemory(memory, current);
+    }
+    return current;
+  };
+
+  test("is what it was after others that have no stacking, marks or places of their own", () => {
+    const combined = {
+      ...start,
+      ...{ splitBy: null, splitColors: {}, stacking: "none" as const, goal: 7 },
+      series: [
+        ...series("revenue"),
+        { ...plainSeries("cost"), mark: "line" as const, axis: "right" as const },
+      ],
+    };
+    for (const first of [start, combined]) {
+      for (const away of [["line"], ["area", "line"], ["scatter"], ["pie", "number"]] as const)
+        expect(goThrough(first, ...away, "bar"), away.join()).toEqual(shown(first));
+    }
+  });
+
+  test("of points has its own columns, titles, formats and goal", () => {
+    const points = goThrough({ ...start, splitBy: null, splitColors: {} }, "scatter");
+    expect(points).toMatchObject({ category: "revenue", valueFormat: "auto", valueLabel: null, goal: null });
+  });
+
+  test("of a split chart as a pie has a slice for each value of the split", () => {
+    expect(goThrough(start, "pie")).toMatchObject({ category: "team", series: series("revenue") });
   });
 
   test("keeps the other columns of a chart that was a pie meanwhile", () => {

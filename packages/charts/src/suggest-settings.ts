@@ -3,12 +3,16 @@ import { type ChartRows, columnOf, numericColumns } from "./chart-data.ts";
 import {
   type ChartSettings,
   type ChartType,
+  hasMeaning,
   isMarkType,
   plainSeries,
   plainSettings,
+  type SeriesSettings,
   settingsOf,
+  settingsOfPoints,
 } from "./chart-settings.ts";
 import { autoText, type ValueFormat } from "./formats.ts";
+import { isNamedAsShare } from "./shares.ts";
 import { identity } from "./split-values.ts";
 import { textWidth } from "./text-width.ts";
 
@@ -113,8 +117,7 @@ function formatOfName(column: string, { fields, rows = [] }: Sample): ValueForma
   const words = column.toLowerCase().split(/[^a-z0-9%]+/);
   const currency = (["usd", "eur", "gbp", "chf", "jpy"] as const).find((code) => words.includes(code));
   if (currency) return currency;
-  if (!words.some((word) => ["rate", "share", "ratio", "percent", "percentage", "pct", "%"].includes(word)))
-    return "auto";
+  if (!isNamedAsShare(column)) return "auto";
   const values = (columnOf({ fields, rows }, column) ?? []).filter((value) => typeof value === "number");
   if (values.length === 0) return "auto";
   return values.every((value) => Math.abs(value) <= 1)
@@ -136,36 +139,51 @@ export function suggestTitle({ type, series, category, splitBy }: ChartSettings)
 
 const toWords = (column: string): string => column.replaceAll("_", " ").trim();
 
+type SettingsOfPoints = Pick<ChartSettings, (typeof settingsOfPoints)[number]>;
+
 /** The settings of all types that somebody has tried, also those without a meaning for the present type. */
 export interface RememberedSettings {
   settings: ChartSettings;
-  /** A scatter chart has numbers along both axes, so it has columns of its own. */
-  points: Pick<ChartSettings, "category" | "series"> | undefined;
+  /** A scatter chart has numbers along both axes, so it has columns, titles, formats and ranges of its own. */
+  points: SettingsOfPoints | undefined;
+  /** The names of a pie, which may be those of a split. */
+  pieCategory: string | null | undefined;
+  /** The marks of the series, by column, for each type that can combine them. */
+  marks: Partial<Record<ChartType, ReadonlyMap<string, SeriesSettings["mark"]>>>;
   /** The types for which the first guesses were made. */
   seen: readonly ChartType[];
 }
 
 export const remember = (settings: ChartSettings): RememberedSettings =>
-  addToMemory({ settings: { ...settings }, points: undefined, seen: [] }, settings);
+  addToMemory(
+    { settings: { ...settings }, points: undefined, pieCategory: undefined, marks: {}, seen: [] },
+    settings,
+  );
 
-/** Adds what was changed since. A setting without a meaning for the present type stays as it was. */
+const pick = <Key extends keyof ChartSettings>(settings: ChartSettings, keys: readonly Key[]) =>
+  Object.fromEntries(keys.map((key) => [key, settings[key]])) as Pick<ChartSettings, Key>;
+
+/** Adds what was changed since. A setting without a meaning for the present chart stays as it was. */
 export function addToMemory(memory: RememberedSettings, current: ChartSettings): RememberedSettings {
   const { type } = current;
   const seen = memory.seen.includes(type) ? memory.seen : [...memory.seen, type];
-  const known = Object.fromEntries(
-    settingsOf[type]
-      .filter((key) => key !== "series" && key !== "category")
-      .map((key) => [key, current[key]]),
-  );
-  const settings: ChartSettings = { ...memory.settings, ...known, type };
-  if (type === "scatter")
-    return { settings, points: { category: current.category, series: current.series }, seen };
-  if (isMarkType(type))
-    return { ...memory, settings: { ...settings, series: current.series, category: current.category }, seen };
-  const category = type === "pie" ? current.category : settings.category;
+  const own: readonly (keyof ChartSettings)[] =
+    type === "scatter" ? settingsOfPoints : ["series", "category"];
+  const known = settingsOf[type].filter((key) => !own.includes(key) && hasMeaning(current, key));
+  const settings: ChartSettings = { ...memory.settings, ...pick(current, known), type };
+  if (type === "scatter") return { ...memory, settings, points: pick(current, settingsOfPoints), seen };
+  if (isMarkType(type)) {
+    const marks = {
+      ...memory.marks,
+      [type]: new Map(current.series.map(({ column, mark }) => [column, mark])),
+    };
+    const { series, category } = current;
+    return { ...memory, settings: { ...settings, series, category }, marks, seen };
+  }
   return {
     ...memory,
-    settings: { ...settings, category, series: withFirst(settings.series, current.series[0]) },
+    settings: { ...settings, series: withFirst(settings.series, current.series[0]) },
+    ...(type === "pie" && { pieCategory: current.category }),
     seen,
   };
 }
@@ -181,17 +199,18 @@ function withFirst(series: ChartSettings["series"], first: ChartSettings["series
 export function changeType(memory: RememberedSettings, type: ChartType, sample: Sample): ChartSettings {
   const fresh = defaultSettings(type, sample);
   if (type === "table") return fresh;
-  const { settings, points, seen } = memory;
+  const { settings, seen } = memory;
+  if (type === "scatter") return { ...settings, ...(memory.points ?? pick(fresh, settingsOfPoints)), type };
   const isNew = !seen.includes(type);
   const hasColumns = settings.series.length > 0;
-  const columns =
-    type === "scatter"
-      ? (points ?? { category: fresh.category, series: fresh.series })
-      : hasColumns
-        ? { category: settings.category ?? fresh.category, series: settings.series }
-        : { category: fresh.category, series: fresh.series };
-  const series = type === "pie" || type === "number" ? columns.series.slice(0, 1) : columns.series;
-  const changed: ChartSettings = { ...settings, ...columns, series, type };
+  const { category, series } = hasColumns
+    ? { category: settings.category ?? fresh.category, series: seriesFor(memory, type) }
+    : fresh;
+  const changed: ChartSettings = { ...settings, category, series, type };
+  if (type === "pie") {
+    const names = memory.pieCategory ?? settings.splitBy ?? category;
+    return { ...changed, category: names, ...(isNew && { legend: true }) };
+  }
   return {
     ...changed,
     ...(!hasColumns && { legend: fresh.legend, valueFormat: fresh.valueFormat }),
@@ -199,10 +218,16 @@ export function changeType(memory: RememberedSettings, type: ChartType, sample: 
       type === "bar" &&
       settings.splitBy === null && { horizontal: hasLongNames(changed, sample) }),
     ...(isNew && type === "number" && settings.over === null && { over: fresh.over }),
-    ...(isNew && type === "pie" && { legend: true }),
     ...(isNew &&
       (type === "bar" || type === "area") &&
       settings.splitBy !== null &&
       settings.stacking === "none" && { stacking: "stacked" }),
   };
+}
+
+/** The series, with the marks that they had in a chart of this type. */
+function seriesFor({ settings: { series }, marks }: RememberedSettings, type: ChartType): SeriesSettings[] {
+  if (!isMarkType(type)) return series.slice(0, 1);
+  const known = marks[type];
+  return known ? series.map((one) => ({ ...one, mark: known.get(one.column) ?? null })) : series;
 }

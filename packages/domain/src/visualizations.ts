@@ -16,6 +16,3 @@ export const Visualization = z.strictObject({
     .describe("Pixels around the chart"),
 });
 export type Visualization = z.infer<typeof Visualization>;
-
-/** The margins of a chart whose author has chosen none. */
-export const plainMargins = { top: 16, right: 24, bottom: 24, left: 16 };

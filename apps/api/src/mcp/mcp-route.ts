@@ -13,11 +13,14 @@ import { decodeBody, discardRefusedBodies, mediaTypeOf, readWholeBody } from "..
 import { useRights } from "../http/request-rights.ts";
 import { type Context, limitRate } from "../trpc/context.ts";
 import { refuseMalformedInput } from "../trpc/input-checks.ts";
+import { readChartApp } from "./chart-app.ts";
 import { answerMcp } from "./server.ts";
 
 interface McpOptions
   extends Pick<Context, "closing" | "deps" | "limiter" | "observeCall" | "requestSlots" | "subscriptions"> {
   keys: KeyVerifier;
+  /** The folder of the built web app; empty if there is none. */
+  webFolder: string;
 }
 
 const path = "/mcp";
@@ -28,8 +31,12 @@ const maxChallengesPerMinute = 60;
  * Serves the Model Context Protocol at `/mcp`: its revision of July 2026, and clients of 2025 without sessions. Callers
  * have an API key or an access token; cookies are not looked at. The order of the checks: method, origin, key, rate, body.
  */
-export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpOptions): Promise<void> {
+export async function addMcpRoute(
+  app: FastifyInstance,
+  { keys, webFolder, ...parts }: McpOptions,
+): Promise<void> {
   const { deps } = parts;
+  const chartApp = readChartApp(webFolder);
   const sender = createSender(deps);
   const challenges = createRateLimiter({ clock: deps.clock, perMinute: maxChallengesPerMinute });
   const subscribing = {
@@ -74,9 +81,8 @@ export async function addMcpRoute(app: FastifyInstance, { keys, ...parts }: McpO
         body: read.text,
         signal,
       });
-      return reply.send(
-        await answerMcp({ context, subscribing, calls, log: request.log, signal }, read.message, http),
-      );
+      const mcpRequest = { context, chartApp, subscribing, calls, log: request.log, signal };
+      return reply.send(await answerMcp(mcpRequest, read.message, http));
     });
   });
 }

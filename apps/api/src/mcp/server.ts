@@ -14,6 +14,7 @@ import { logServerError } from "../http/problem.ts";
 import { type Context, inRequestSlot } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { type ToolResult, toErrorResult, toResult } from "./answers.ts";
+import { chartCapabilities, findChartApp, withChartApp } from "./chart-app.ts";
 import { addEvents, eventCapabilities, eventMethods, maySubscribe, toProtocolError } from "./events.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { findResource, listResources, listTemplates, toContents, unknownResource } from "./resources.ts";
@@ -35,6 +36,8 @@ const unusedValidator = {
 
 interface McpRequest {
   context: Context & { caller: Caller };
+  /** The page that shows results as charts, if there is one. */
+  chartApp: string | undefined;
   /** What subscribing to events needs besides. */
   subscribing: Parameters<typeof eventMethods>[1];
   /** Remembers calls for the list that people see. */
@@ -47,24 +50,26 @@ interface McpRequest {
 /** Answers one request of the protocol, with a server of its own: nothing is kept between requests. */
 export async function answerMcp(request: McpRequest, message: unknown, http: Request): Promise<Response> {
   const allowed = await findAllowed(request.context);
+  const { chartApp } = request;
   // Tools run with the rights of this request, wherever the SDK calls them from.
   const inThisRequest = AsyncLocalStorage.snapshot();
   const handler = createMcpHandler(
     ({ era }) => {
       // Events belong to the present revision of the protocol.
       const hasEvents = era === "modern";
+      const events = hasEvents && maySubscribe(request.context.caller) ? eventCapabilities : undefined;
       const server = new Server(serverInfo, {
         capabilities: {
-          tools: {},
-          resources: {},
-          prompts: {},
-          ...(hasEvents && maySubscribe(request.context.caller) && eventCapabilities),
+          ...{ tools: {}, resources: {}, prompts: {}, ...events },
+          ...((events || chartApp) && {
+            extensions: { ...events?.extensions, ...(chartApp && chartCapabilities) },
+          }),
         },
         instructions,
         jsonSchemaValidator: unusedValidator,
       });
       server.setRequestHandler("tools/list", () => ({
-        tools: [...allowed.values()].map(({ definition }) => definition),
+        tools: [...allowed.values()].map((tool) => (chartApp ? withChartApp(tool) : tool.definition)),
       }));
       server.setRequestHandler("tools/call", ({ params }, ctx) => {
         const tool = allowed.get(params.name);
@@ -81,8 +86,11 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
       server.setRequestHandler("resources/templates/list", () => ({
         resourceTemplates: listTemplates(allowed),
       }));
-      server.setRequestHandler("resources/read", ({ params: { uri } }, ctx) =>
-        inThisRequest(() => readResource(request, { uri, allowed, ctx })),
+      server.setRequestHandler(
+        "resources/read",
+        ({ params: { uri } }, ctx) =>
+          findChartApp(chartApp, uri, allowed) ??
+          inThisRequest(() => readResource(request, { uri, allowed, ctx })),
       );
       server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(allowed) }));
       server.setRequestHandler("prompts/get", ({ params }) =>

@@ -1,4 +1,5 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
+import { isRest } from "../arrange.ts";
 import type { ChartRow } from "../chart-data.ts";
 import { type ChartInput, childOf, formatProp, labelOf, textProp } from "../chart-input.ts";
 import type { Formats, ValueFormat } from "../formats.ts";
@@ -56,11 +57,12 @@ export function readCategoryAxis(
   const times = values.map((value) => parseWallTime(value, formats.offsetAt));
   const known = times.filter((time) => time !== undefined);
   const isTime =
-    known.length > 0 && times.every((time, index) => time !== undefined || isMissing(values[index]));
+    known.length > 0 &&
+    times.every((time, index) => time !== undefined || isMissing(values[index]) || isRest(data[index] ?? {}));
   const granularity = isTime ? granularityOf(known) : undefined;
   const nameAt = (index: number) =>
     nameOf(values[index], times[index], { format, formats, granularity }, index, column);
-  if (isTime && !hasBars && props.type !== "category" && new Set(known).size > 1) {
+  if (isTime && !hasBars && !data.some(isRest) && props.type !== "category" && new Set(known).size > 1) {
     const order = data.map((_, index) => index).filter((index) => times[index] !== undefined);
     order.sort((a, b) => (times[a] ?? 0) - (times[b] ?? 0));
     return {

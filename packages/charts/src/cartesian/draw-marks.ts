@@ -332,7 +332,8 @@ export function formatOf({ element }: ChartInput, axis: PlacedAxis | undefined):
   const isPercent = element.props.stackOffset === "expand";
   const tooltip = formatProp(element.children.find(({ name }) => name === "Tooltip")?.props.valueFormat);
   const own = axis && !isPercent ? formatProp(axis.props.format) : undefined;
-  return own ?? tooltip ?? "auto";
+  // A second axis has another unit than the tooltip, whose format is that of the first.
+  return own ?? (axis?.isOpposite ? undefined : tooltip) ?? "auto";
 }
 
 /** The values beside their marks, as many as have room. */

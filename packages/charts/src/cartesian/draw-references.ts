@@ -1,3 +1,4 @@
+import { categoriesIn } from "../arrange.ts";
 import { type ChartInput, labelOf, numberProp } from "../chart-input.ts";
 import { toColor } from "../colors.ts";
 import { coordinate } from "../curves.ts";
@@ -24,15 +25,15 @@ type Reference = ChartInput["element"];
 const axisOfReference = ({ valueAxes, isHorizontal }: Layout, { props }: Reference): PlacedAxis | undefined =>
   valueAxes.find(({ id }) => id === String(props[isHorizontal ? "xAxisId" : "yAxisId"] ?? 0)) ?? valueAxes[0];
 
-/** The average of all values on an axis. */
-function averageOf({ series }: PlacedAxis): number | undefined {
+/** The average of all values on an axis, also of those that are added up because they are small. */
+function averageOf({ series }: PlacedAxis, { categoryAxis: { rows } }: Layout): number | undefined {
   let [sum, count] = [0, 0];
   for (const { values, spans, stackId } of series) {
     values.forEach((value, row) => {
       if (value === undefined) return;
       // The average of a stack is that of its totals.
       sum += value;
-      if (stackId === undefined || spans[row]?.[0] === 0) count++;
+      if (stackId === undefined || spans[row]?.[0] === 0) count += categoriesIn(rows[row] ?? {});
     });
   }
   return count === 0 ? undefined : sum / count;
@@ -93,7 +94,7 @@ function drawLine(input: ChartInput, layout: Layout, reference: Reference): Scen
           },
         ];
   }
-  const value = given === "average" && axis ? averageOf(axis) : numberProp(given);
+  const value = given === "average" && axis ? averageOf(axis, layout) : numberProp(given);
   if (value === undefined || !axis) return [];
   const across = axis.scale(value);
   const [low, high] = isHorizontal ? [plot.left, plot.right] : [plot.top, plot.bottom];

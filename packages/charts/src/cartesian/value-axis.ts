@@ -57,7 +57,7 @@ export function readValueAxes({ element, series, isHorizontal }: AxisInput): Val
       id,
       props,
       label: axis && labelOf(axis),
-      format: formatProp(props.format) ?? (isPercent ? "percent" : "auto"),
+      format: isPercent ? "percent" : (formatProp(props.format) ?? "auto"),
       isHidden: props.hide === true,
       isLog,
       isOpposite: props.orientation === (isHorizontal ? "top" : "right"),

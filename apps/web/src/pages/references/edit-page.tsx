@@ -8,6 +8,7 @@ import {
   type ChartType,
   changeType,
   elementToSettings,
+  keepRest,
   remember,
   settingsToElement,
   suggestSettings,
@@ -15,7 +16,8 @@ import {
   writeJsxConfig,
 } from "@querybell/charts/settings";
 import { readTable, type TableSettings, writeTable } from "@querybell/charts/tables";
-import { type ParameterDefinition, plainMargins } from "@querybell/domain";
+import type { ParameterDefinition } from "@querybell/domain";
+import { plainMargins } from "@querybell/domain/plain-margins";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useMemo, useRef, useState } from "react";
@@ -154,7 +156,7 @@ export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
     setVisualization((before) => ({
       ...before,
       type: next.type,
-      jsxConfig: element ? writeJsxConfig(element) : "",
+      jsxConfig: element ? writeJsxConfig(keepRest(element, visualization.type, read.element)) : "",
     }));
   };
   const table = useMemo(() => readTable(read.element), [read.element]);
@@ -231,8 +233,8 @@ export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
               />
               {mode === "builder" && !isComplete && (
                 <Alert color="amber" variant="light">
-                  The text says more than the builder knows. It is drawn and kept until you change something
-                  here: the first change drops that part. “Text” shows all of it.
+                  The text says more than the builder has fields for. That part is drawn and kept as long as
+                  the type has a place for it; “Text” shows it.
                 </Alert>
               )}
               {mode === "builder" ? (

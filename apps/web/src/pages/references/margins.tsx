@@ -1,6 +1,6 @@
 import { Fieldset, SimpleGrid, Text } from "@mantine/core";
 import { maxMargin } from "@querybell/charts/chart-size";
-import { plainMargins } from "@querybell/domain";
+import { plainMargins } from "@querybell/domain/plain-margins";
 import type { Visualization } from "../../charts/visualization.ts";
 import { NumberField } from "../../ui/number-field.tsx";
 

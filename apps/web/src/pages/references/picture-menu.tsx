@@ -30,6 +30,9 @@ export function PictureMenu({ shortId, runId }: PictureMenuProps) {
         <Menu.Item component="a" href={address("png", other)} download>
           PNG on a {other} background
         </Menu.Item>
+        <Menu.Item component="a" href={address("svg", other)} download>
+          SVG on a {other} background
+        </Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );
