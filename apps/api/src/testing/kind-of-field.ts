@@ -38,6 +38,7 @@ const kindOfName: Record<string, string> = {
   actor: "users",
   analyticalDatabaseConfigId: "analytical_database_configs",
   automationId: "automations",
+  client_id: "oauth_client",
   createdBy: "users",
   cursor: "cursor",
   databaseId: "analytical_database_configs",
