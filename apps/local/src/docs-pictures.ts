@@ -56,7 +56,20 @@ async function findPages({ request }: BrowserContext): Promise<Record<string, Pi
     delivery: { path: `/settings/webhooks/deliveries/${failed.id}`, shows: "main li" },
     "chart-builder": { path: `/q/${orders.shortId}/edit`, shows: "[data-chart]" },
     chat: { path: `/chats/${completed.shortId}`, shows: "[data-chart]" },
+    agents: { path: "/settings/agents", shows: "main pre" },
+    connect: { path: await askToConnect(request), shows: "main input[type=checkbox]" },
   };
+}
+
+/** The address to which a program sends people who connect it. */
+async function askToConnect(request: BrowserContext["request"]): Promise<string> {
+  const redirectUri = "https://assistant.example/callback";
+  const data = { client_name: "Assistant", redirect_uris: [redirectUri] };
+  const answer = await request.post("/api/oauth/register", { data });
+  const { client_id } = z.object({ client_id: z.string() }).parse(await answer.json());
+  const asked = { client_id, redirect_uri: redirectUri, response_type: "code" };
+  const proof = { code_challenge: "x".repeat(43), code_challenge_method: "S256" };
+  return `/connect?${new URLSearchParams({ ...asked, ...proof })}`;
 }
 
 function one<T>([first]: T[]): T {

@@ -39,6 +39,7 @@ const kindOfName: Record<string, string> = {
   actor: "users",
   analyticalDatabaseConfigId: "analytical_database_configs",
   automationId: "automations",
+  client_id: "oauth_client",
   createdBy: "users",
   cursor: "cursor",
   databaseId: "analytical_database_configs",

@@ -22,7 +22,8 @@ export const unknownClient = () =>
     "Querybell does not know this program, or not any more. Remove Querybell in the program, and connect it again.",
   );
 
-const maxNameLength = 100;
+/** It stands in the heading of the page on which people agree. */
+const maxNameLength = 60;
 /** Programs that have registered themselves and that nobody has connected yet. */
 const maxUnusedClients = 10_000;
 
@@ -52,7 +53,7 @@ function parseMetadata(given: unknown): { name: string; redirectUris: string[] }
       `${JSON.stringify(cutText(refused, 200))} cannot be used: it must be https, http on 127.0.0.1, [::1] or localhost, or a scheme with a domain name, without a fragment or a password.`,
     );
   }
-  const name = toPlain(toStorable(data.client_name ?? ""), maxNameLength).trim();
+  const name = toPlain(cutText(toStorable(data.client_name ?? ""), maxNameLength), maxNameLength).trim();
   return { name: name || hostOf(data.redirect_uris[0] ?? ""), redirectUris: data.redirect_uris };
 }
 
@@ -131,8 +132,8 @@ export async function storeClient(
 
 /** Reads the document of a program from a checked address. Why that failed is not said: it could be used to scan a network. */
 async function readDocument({ singleSignOn }: Pick<Deps, "singleSignOn">, url: string) {
-  const { pathname, href } = new URL(url);
-  if (pathname === "/" || href !== url) return undefined;
+  const parsed = URL.parse(url);
+  if (!parsed || parsed.pathname === "/" || parsed.href !== url) return undefined;
   const guarded = createGuardedFetch(singleSignOn.guards.organizations, documentLimits);
   try {
     const answer = await guarded.fetch(url, {

@@ -164,8 +164,16 @@ describe("connecting a program", () => {
       const approval = { request, scopes: ["queries:read" as const], days: 7 as const };
       await expect(approveConnection(deps, owner, approval)).rejects.toEqual(appError("invalid_request"));
     }
-    const { request } = await connect(owner, { client_id: crypto.randomUUID() });
-    await expect(describeRequest(deps, owner, request)).rejects.toEqual(appError("not_found"));
+    for (const unknown of [
+      crypto.randomUUID(),
+      "nobody",
+      "https://",
+      "https://example.com",
+      "https://a b/c",
+    ]) {
+      const { request } = await connect(owner, { client_id: unknown });
+      await expect(describeRequest(deps, owner, request)).rejects.toEqual(appError("not_found"));
+    }
   });
 
   test.for<[string, Partial<ConnectionRequest>]>([

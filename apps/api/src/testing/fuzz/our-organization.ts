@@ -19,6 +19,7 @@ import {
 } from "@querybell/domain";
 import { z } from "zod";
 import { examples } from "../../api-reference/example-text.ts";
+import { makeConnectionRequest } from "../connect-program.ts";
 import { makeOrganizationWithEverything } from "../organization-with-everything.ts";
 import { sendUpload } from "../send-upload.ts";
 import { type FuzzSetup, makeFile } from "./organizations.ts";
@@ -91,18 +92,20 @@ async function makeAgent(
   await claimRun(deps, { ...caller, via }, { automationId: id, leaseSeconds: 3600 });
 }
 
-/** Secrets that only their receiver knows. The database has them sealed or as hashes. */
+/** Secrets that only their receiver knows, which the database has sealed or as hashes, and a program of no organization. */
 async function makeSecrets({ deps, make }: FuzzSetup, caller: Caller): Promise<IdsByKind> {
   const settings = CreateWebhookEndpoint.parse(exampleInput("webhookEndpoints.create"));
   const { secret } = await createEndpoint(deps, caller, settings);
   const { userId, email } = await make.member(caller.organizationId);
   const reset = await createPasswordResetLink(deps, caller, { userId });
   const invitation = await createInvitation(deps, caller, { email: `to-${email}`, role: "member" });
+  const program = await makeConnectionRequest(deps, "Assistant");
   const tokenOf = (link: { url: string }) => link.url.split("#")[1] ?? "";
   return new Map([
     ["signing_secret", [secret.secret]],
     ["password_reset_token", [tokenOf(reset)]],
     ["invitation_token", [tokenOf(invitation.link)]],
+    ["oauth_client", [program.client_id ?? ""]],
   ]);
 }
 

@@ -119,7 +119,7 @@ function Consent({ request, asks: { program, scopes, denyUrl } }: { request: Req
         who made it. Agree only if you have just begun this yourself, in a program that you trust.
       </Text>
       <Text>
-        If you agree, your browser goes to <strong>{program.host}</strong>, and the program there gets access.
+        If you agree, your answer goes to <strong>{program.host}</strong>, and the program there gets access.
       </Text>
       <Paper withBorder p={{ base: "md", sm: "lg" }}>
         <ActionForm
@@ -139,7 +139,7 @@ function Consent({ request, asks: { program, scopes, denyUrl } }: { request: Req
             <Organization />
             <Checkbox.Group
               label="It may"
-              description="With your rights, and never more than them."
+              description="With your rights, never more."
               {...form.getInputProps("scopes")}
             >
               <Stack gap="xs" mt="xs">

@@ -71,6 +71,8 @@ function Connect() {
 const toId = (program: string): string => program.replaceAll(" ", "-");
 
 function Programs({ apiKey = "qb_…" }: { apiKey: string | undefined }) {
+  const { isAdmin } = useMe();
+  const withKey = isAdmin ? "With an API key" : "With an API key, which an admin creates";
   const ways = waysToConnect(address, apiKey);
   return (
     <Tabs defaultValue={toId(ways[0]?.program ?? "")} keepMounted={false}>
@@ -84,7 +86,7 @@ function Programs({ apiKey = "qb_…" }: { apiKey: string | undefined }) {
       {ways.map(({ program, signIn, key }) => (
         <Tabs.Panel key={program} value={toId(program)}>
           {signIn && <Way title="By signing in" snippet={signIn} what={`the text for ${program}`} />}
-          {key && <Way title="With an API key" snippet={key} what={`the text for ${program} with a key`} />}
+          {key && <Way title={withKey} snippet={key} what={`the text for ${program} with a key`} />}
         </Tabs.Panel>
       ))}
     </Tabs>
