@@ -40,7 +40,7 @@ export function drawPie(input: ChartInput): Scene {
     10,
     Math.min(
       (bottom - margins.top) / 2 - (hasLabels ? 16 : 2),
-      (room.right - room.left) / 2 - (hasLabels ? 70 : 4),
+      (room.right - room.left) / 2 - (hasLabels ? labelRoom(width) : 4),
     ),
   );
   const outer = radius(pie.props.outerRadius, space) ?? space;
@@ -70,6 +70,9 @@ export function drawPie(input: ChartInput): Scene {
     ...sliceReader(input, slices, ring),
   };
 }
+
+/** A narrow pie has percentages beside it only. */
+const labelRoom = (width: number): number => (width < 400 ? 46 : 70);
 
 const radius = (given: unknown, space: number): number | undefined => {
   const percent = typeof given === "string" ? /^(\d+(?:\.\d+)?)%$/.exec(given) : null;
