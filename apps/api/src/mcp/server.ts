@@ -10,6 +10,7 @@ import type { McpCallRecorder } from "@querybell/core/mcp-calls";
 import { type Caller, type ErrorCode, errorCodes } from "@querybell/domain";
 import { inSpan } from "@querybell/tracing";
 import type { FastifyBaseLogger } from "fastify";
+import { z } from "zod";
 import { logServerError } from "../http/problem.ts";
 import { type Context, inRequestSlot } from "../trpc/context.ts";
 import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
@@ -49,7 +50,7 @@ interface McpRequest {
 
 /** Answers one request of the protocol, with a server of its own: nothing is kept between requests. */
 export async function answerMcp(request: McpRequest, message: unknown, http: Request): Promise<Response> {
-  const allowed = await findAllowed(request.context);
+  const allowed = await findAllowed(request.context, message);
   const { chartApp } = request;
   // Tools run with the rights of this request, wherever the SDK calls them from.
   const inThisRequest = AsyncLocalStorage.snapshot();
@@ -107,9 +108,17 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
   return handler.fetch(http, { parsedBody: message });
 }
 
-async function findAllowed(context: McpRequest["context"]): Promise<ReadonlyMap<string, Tool>> {
+const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
+
+/** The tools that the message may use. A call needs its own only: whether others are offered costs a statement. */
+async function findAllowed(
+  context: McpRequest["context"],
+  message: unknown,
+): Promise<ReadonlyMap<string, Tool>> {
+  const { data: call } = ToolCall.safeParse(message);
   const allowed = new Map<string, Tool>();
   for (const tool of tools) {
+    if (call && call.params.name !== tool.definition.name) continue;
     if (await tool.isAllowedTo(context, context.caller)) allowed.set(tool.definition.name, tool);
   }
   return allowed;
