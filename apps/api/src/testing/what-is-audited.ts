@@ -22,6 +22,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "automationRuns.stop": "the run keeps who started it",
   "dashboards.create": ["dashboard.created"],
   "dashboards.update": ["dashboard.changed"],
+  "dashboards.refresh": "the run keeps who started it",
+  "dashboards.cancelRefresh": "the run keeps who started it",
   "databases.create": ["database.created"],
   "databases.update": ["database.changed"],
   "databases.delete": ["database.deleted"],
