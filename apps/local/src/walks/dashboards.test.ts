@@ -104,6 +104,12 @@ describe("a dashboard", () => {
     const tabs = page.getByRole("navigation", { name: "Tabs of the dashboard" });
     await tabs.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
+    // Until then each tile shows its own moment.
+    await page.getByText("Not refreshed yet.").waitFor();
+    await page.getByText(/not with the others/).first().waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page.getByRole("status").filter({ hasText: /^As of .*:\d\d/ }).waitFor();
+    await page.getByText(/not with the others/).waitFor({ state: "detached" });
     await expectAccessible(page);
     await page.setViewportSize(sizes.phone);
     const [text, bars] = [await place("Text"), await place("Sales by day")];
