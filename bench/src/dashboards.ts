@@ -13,7 +13,13 @@ import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { startRunSlots } from "@querybell/core/run-slots";
 import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
-import { type Caller, CreateDatabase, DashboardContent, type DatabaseConnection, newId } from "@querybell/domain";
+import {
+  type Caller,
+  CreateDatabase,
+  DashboardContent,
+  type DatabaseConnection,
+  newId,
+} from "@querybell/domain";
 import { median, printFigures } from "./measuring/measuring.ts";
 import { openDatabase } from "./measuring/open-database.ts";
 
@@ -23,7 +29,10 @@ const parts = 11;
 await using opened = new AsyncDisposableStack();
 const folder = await mkdtemp(join(tmpdir(), "querybell-bench-"));
 opened.defer(() => rm(folder, { recursive: true, force: true }));
-const { deps, url } = await openDatabase(opened, { DUCKDB_FOLDER: folder, ANALYTICS_NETWORKS: "127.0.0.0/8" });
+const { deps, url } = await openDatabase(opened, {
+  DUCKDB_FOLDER: folder,
+  ANALYTICS_NETWORKS: "127.0.0.0/8",
+});
 const slots = startRunSlots({
   deps,
   queryRuns: { slots: 2, perOrganization: 20, total: null },
@@ -99,7 +108,9 @@ async function refresh(id: string): Promise<void> {
 
 async function readValues(id: string): Promise<number[]> {
   const { charts } = await getDashboard(deps, caller, { id });
-  const runIds = charts.flatMap((chart) => (chart.state === "shown" && chart.result ? [chart.result.runId] : []));
+  const runIds = charts.flatMap((chart) =>
+    chart.state === "shown" && chart.result ? [chart.result.runId] : [],
+  );
   const results = await deps.db.prisma.queryResult.findMany({ where: { runId: { in: runIds } } });
   const byRun = new Map(results.map(({ runId, gzippedJson }) => [runId, gunzipSync(gzippedJson).toString()]));
   return runIds.map((runId) => Number(JSON.parse(byRun.get(runId) ?? "").rows[0][0]));
@@ -116,7 +127,12 @@ async function makeDashboard(name: string, connection: DatabaseConnection): Prom
     tiles.push({ id: `${at}`, kind: "chart", referenceId, shows: "chart", x: 0, y: at * 2, w: 4, h: 2 });
   }
   const content = DashboardContent.parse({ tabs: [{ id: "tab", title: "Sums", tiles }] });
-  const { id } = await createDashboard(deps, caller, { title: name, description: null, folderId: null, content });
+  const { id } = await createDashboard(deps, caller, {
+    title: name,
+    description: null,
+    folderId: null,
+    content,
+  });
   return id;
 }
 

@@ -154,7 +154,9 @@ export const DashboardRefresh = z.object({
   startedAt: Timestamp,
   startedBy: Id,
   runsTotal: z.int(),
-  runsDone: z.int().describe("How many queries have run. All results are stored together, after the last one"),
+  runsDone: z
+    .int()
+    .describe("How many queries have run. All results are stored together, after the last one"),
   isUnfinished: z.boolean(),
 });
 export type DashboardRefresh = z.infer<typeof DashboardRefresh>;

@@ -111,7 +111,9 @@ export interface TogetherRequest extends DatabaseRequest {
 }
 
 /** How each statement ended, in their order. */
-type TogetherOutcome = { kind: "ended"; parts: PartOutcome[] } | { kind: "failed"; failure: EngineFailure; parts: PartOutcome[] };
+type TogetherOutcome =
+  | { kind: "ended"; parts: PartOutcome[] }
+  | { kind: "failed"; failure: EngineFailure; parts: PartOutcome[] };
 export type PartOutcome = Omit<CompletedRun, "fields"> | { kind: "failed"; failure: EngineFailure };
 
 interface TestedConnection {

@@ -169,7 +169,11 @@ export class TaskExecution {
       // A cancel ends the whole task.
       if (this.#cancelled) throw cancelled();
       const isLate = late.isLate && answer.kind === "failed";
-      await this.#report({ kind: "part", id: this.id, answer: isLate ? toEngineFailure(tooLate(limits)) : answer });
+      await this.#report({
+        kind: "part",
+        id: this.id,
+        answer: isLate ? toEngineFailure(tooLate(limits)) : answer,
+      });
     }
     return { kind: "together_ended" };
   }
@@ -231,7 +235,8 @@ export class TaskExecution {
   async #run(session: EngineSession, statement: StatementOfTask): Promise<CompletedAnswer> {
     const execution = await session.execute(statement);
     const isAlone = this.#task.kind === "run";
-    if (isAlone) await this.#sendList(splitList(execution.fields).map((items) => ({ list: "fields", items })));
+    if (isAlone)
+      await this.#sendList(splitList(execution.fields).map((items) => ({ list: "fields", items })));
     const send = (bytes: Uint8Array) => {
       this.#resultBytes += bytes.length;
       return this.#report({ kind: "chunk", id: this.id }, bytes);

@@ -106,9 +106,15 @@ describe("a dashboard", () => {
     await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
     // Until then each tile shows its own moment.
     await page.getByText("Not refreshed yet.").waitFor();
-    await page.getByText(/not with the others/).first().waitFor();
+    await page
+      .getByText(/not with the others/)
+      .first()
+      .waitFor();
     await page.getByRole("button", { name: "Refresh" }).click();
-    await page.getByRole("status").filter({ hasText: /^As of .*:\d\d/ }).waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^As of .*:\d\d/ })
+      .waitFor();
     await page.getByText(/not with the others/).waitFor({ state: "detached" });
     await expectAccessible(page);
     await page.setViewportSize(sizes.phone);

@@ -10,8 +10,8 @@ import {
 import type { Deps } from "../deps.ts";
 import { findRefreshedResults, findShownResults, type ShownResult } from "../results/get-result.ts";
 import { type PreparedRun, parseForRun, prepareRun, readValues } from "../runs/prepare-run.ts";
-import { findLastRefresh } from "./refresh-rows.ts";
 import { getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
+import { findLastRefresh } from "./refresh-rows.ts";
 
 /** Gets a dashboard with its charts and where their stored results are. It runs nothing. */
 export async function getDashboard(
@@ -22,7 +22,11 @@ export async function getDashboard(
   const row = await getDashboardRow(deps.db.prisma, caller, id);
   const rows = await readCharts(deps, caller, referencesOf(readContent(row.content)));
   const refresh = await findLastRefresh(deps, id);
-  const charts = await withResults(deps, caller, { dashboardId: id, rows, failures: refresh?.failures ?? {} });
+  const charts = await withResults(deps, caller, {
+    dashboardId: id,
+    rows,
+    failures: refresh?.failures ?? {},
+  });
   return {
     ...toDashboard(row),
     mayEdit: await mayEditItem(deps, row),

@@ -41,7 +41,9 @@ export async function refreshDashboard(
     const charts = await readCharts(deps, caller, referencesOf(readContent(content)));
     const planned = await planRuns(deps, caller, charts.filter(isVisible));
     if (planned.some(({ prepared }) => prepared.systemValues)) await noteRowRights(deps, caller);
-    const refresh = await deps.db.transaction((tx) => insertRefresh({ ...deps, tx }, caller, { id, planned }));
+    const refresh = await deps.db.transaction((tx) =>
+      insertRefresh({ ...deps, tx }, caller, { id, planned }),
+    );
     if (refresh) return toRefresh(refresh);
     // A query was edited or deleted after it was read. Nothing was locked until then, so read it again.
   }

@@ -38,7 +38,12 @@ async function makeDashboard(
     ...{ id: `tile-${at}`, kind: "chart", referenceId, shows: "chart", x: 0, y: at * 4, w: 6, h: 4 },
   }));
   const content = DashboardContent.parse({ tabs: [{ id: "tab", title: "Overview", tiles }] });
-  const { id } = await createDashboard(deps, caller, { title: "Sums", description: null, folderId: null, content });
+  const { id } = await createDashboard(deps, caller, {
+    title: "Sums",
+    description: null,
+    folderId: null,
+    content,
+  });
   return { id, charts };
 }
 
@@ -47,7 +52,8 @@ const runsOf = (deps: Deps, refreshId: string) =>
 
 /** Executes what a worker would claim of a refresh. */
 async function executeAll(deps: Deps, refreshId: string): Promise<void> {
-  for (const { id, leaderId } of await runsOf(deps, refreshId)) if (leaderId === null) await execute(deps, id);
+  for (const { id, leaderId } of await runsOf(deps, refreshId))
+    if (leaderId === null) await execute(deps, id);
 }
 
 /** Refreshes the dashboard. Returns it with the first value of each result, in the order of its charts. */
@@ -142,7 +148,9 @@ describe("while somebody moves money between rows", () => {
       const instance = await DuckDBInstance.create(`${path}.next`);
       const connection = await instance.connect();
       const amount = `100 + CASE range % ${parts} WHEN ${n % parts} THEN ${7 * n} ELSE -${n} END`;
-      await connection.run(`CREATE TABLE bank AS SELECT range AS id, ${amount} AS amount FROM range(${parts})`);
+      await connection.run(
+        `CREATE TABLE bank AS SELECT range AS id, ${amount} AS amount FROM range(${parts})`,
+      );
       connection.closeSync();
       instance.closeSync();
       await rename(`${path}.next`, path);
@@ -212,7 +220,10 @@ describe("a refresh", () => {
     await executeAll(deps, refresh.id);
     const { charts, instants } = await getDashboard(deps, owner, { id });
     expect(instants).toEqual(before.instants);
-    expect(charts).toMatchObject([{ failure: "The run was cancelled." }, { failure: "The run was cancelled." }]);
+    expect(charts).toMatchObject([
+      { failure: "The run was cancelled." },
+      { failure: "The run was cancelled." },
+    ]);
   });
 
   test("is led by another run when the first is cancelled before it starts", async ({ deps, sums }) => {
@@ -236,9 +247,10 @@ describe("a refresh", () => {
     const refresh = await refreshDashboard(deps, owner, { id });
     const leader = (await runsOf(deps, refresh.id)).find(({ leaderId }) => leaderId === null);
     const lost = await claimOneQueryRun(deps, leader?.id ?? "");
-    await deps.db.pool.query("UPDATE query_runs SET lease_until = now() - interval '1 second' WHERE id = $1", [
-      leader?.id,
-    ]);
+    await deps.db.pool.query(
+      "UPDATE query_runs SET lease_until = now() - interval '1 second' WHERE id = $1",
+      [leader?.id],
+    );
     await executeAll(deps, refresh.id);
     const ended = await runsOf(deps, refresh.id);
     expect(ended.map(({ status, leaseNumber }) => [status, leaseNumber])).toEqual([

@@ -95,7 +95,8 @@ const old = {
   // Those whose runs are all deleted.
   dashboardRefreshes: {
     table: "dashboard_refreshes",
-    condition: "(SELECT true FROM dashboard_refresh_charts c WHERE c.refresh_id = r.id LIMIT 1) IS NULL",
+    condition:
+      "r.created_at < $3 AND (SELECT true FROM dashboard_refresh_charts c WHERE c.refresh_id = r.id LIMIT 1) IS NULL",
     batchSize: 500,
   },
   notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },

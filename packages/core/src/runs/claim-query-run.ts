@@ -19,7 +19,9 @@ export interface ClaimedQueryRun extends RunLease {
 }
 
 /** SQL: the columns of a claimed run. */
-const columnsOf = (run: string) => `${run}.id, ${run}.organization_id AS "organizationId", ${run}.query_id AS "queryId",
+const columnsOf = (
+  run: string,
+) => `${run}.id, ${run}.organization_id AS "organizationId", ${run}.query_id AS "queryId",
   ${run}.query_version AS "queryVersion", ${run}.lease_number AS "leaseNumber", ${run}.host_deaths AS "hostDeaths",
   ${run}.cancel_requested_at IS NOT NULL AS "isCancelRequested", ${run}.statement, ${run}.system_values AS "systemValues",
   ${run}.refresh_id AS "refreshId", ${run}.trace_context AS "traceContext"`;
@@ -82,7 +84,10 @@ export async function claimFollowers(
       RETURNING ${columnsOf("r")}`,
     values: [id, leaseNumber, clock.now()],
   });
-  db.notices.publish("querybell_run_changed", rows.map((run) => run.id));
+  db.notices.publish(
+    "querybell_run_changed",
+    rows.map((run) => run.id),
+  );
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 

@@ -1,4 +1,4 @@
-import { inTransaction, publishAfterCommit } from "@querybell/db";
+import { publishAfterCommit } from "@querybell/db";
 import { DatabaseLimits, type RunFailure } from "@querybell/domain";
 import type { PartOutcome } from "@querybell/engine-hosts";
 import { inSpan } from "@querybell/tracing";
@@ -114,7 +114,8 @@ async function executeGroup(
     }),
   );
   // A cancel is for all of them: those that had ended are not shown without the others.
-  if (outcome.kind === "failed" && outcome.failure.code === "cancelled") return allFailed(runs, outcome.failure);
+  if (outcome.kind === "failed" && outcome.failure.code === "cancelled")
+    return allFailed(runs, outcome.failure);
   return { outcomes, snapshotAt };
 }
 

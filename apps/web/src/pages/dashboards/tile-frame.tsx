@@ -155,7 +155,9 @@ function TileNote({ chart: { result, snapshotAt, database, failure }, instants }
       {result && !isOfInstant && (
         <>
           As of <Timestamp at={snapshotAt ?? result.completedAt} format="seconds" />
-          {database?.engine === "trino" ? ", by itself, since Trino has no snapshots" : ", not with the others"}
+          {database?.engine === "trino"
+            ? ", by itself, since Trino has no snapshots"
+            : ", not with the others"}
           {remarks.length > 0 && "; "}
         </>
       )}

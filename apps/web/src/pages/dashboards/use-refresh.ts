@@ -38,7 +38,10 @@ export function useRefresh({ id, refresh }: Pick<Dashboard, "id" | "refresh">) {
     if (followedId === undefined) return;
     try {
       const options = trpc.dashboards.getRefresh.queryOptions({ id: followedId });
-      queryClient.setQueryData(options.queryKey, await api.dashboards.cancelRefresh.mutate({ id: followedId }));
+      queryClient.setQueryData(
+        options.queryKey,
+        await api.dashboards.cancelRefresh.mutate({ id: followedId }),
+      );
     } catch (error) {
       showFailure("Not cancelled", error);
     }
