@@ -51,17 +51,12 @@ ALTER TABLE "dashboard_refresh_charts" ADD CONSTRAINT "dashboard_refresh_charts_
 
 ALTER TABLE "dashboard_refresh_charts" ADD CONSTRAINT "dashboard_refresh_charts_run_id_fkey" FOREIGN KEY ("run_id") REFERENCES "query_runs"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
-ALTER TABLE "query_runs" ADD CONSTRAINT "query_runs_refresh_id_fkey" FOREIGN KEY ("refresh_id") REFERENCES "dashboard_refreshes"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
-ALTER TABLE "query_runs" ADD CONSTRAINT "query_runs_leader_id_fkey" FOREIGN KEY ("leader_id") REFERENCES "query_runs"("id") ON DELETE SET NULL ON UPDATE CASCADE;
-
 ALTER TABLE "query_results" ADD CONSTRAINT "query_results_dashboard_id_fkey" FOREIGN KEY ("dashboard_id") REFERENCES "dashboards"("id") ON DELETE CASCADE ON UPDATE CASCADE;
 
 CREATE UNIQUE INDEX "query_results_query_id_parameter_values_hash_dashboard_id_key" ON "query_results"("query_id", "parameter_values_hash", "dashboard_id") NULLS NOT DISTINCT;
 CREATE INDEX "query_results_dashboard_id_idx" ON "query_results" ("dashboard_id") WHERE "dashboard_id" IS NOT NULL;
 CREATE INDEX "query_runs_refresh_id_idx" ON "query_runs" ("refresh_id") WHERE "refresh_id" IS NOT NULL;
 CREATE INDEX "query_runs_leader_id_idx" ON "query_runs" ("leader_id") WHERE "leader_id" IS NOT NULL;
--- A leader is not led, and only runs of a refresh are.
 ALTER TABLE "query_runs" ADD CONSTRAINT "query_runs_leader" CHECK ("leader_id" IS NULL OR ("refresh_id" IS NOT NULL AND "leader_id" <> "id"));
 
 -- Runs of a refresh are not joined, and of a group only the leader is claimed.

@@ -73,10 +73,7 @@ export const dashboardRouter = {
     .meta({
       runsOnly: true,
       summary: "Cancels a refresh. The results of the one before stay",
-      errors: {
-        not_found: "there is no such refresh",
-        forbidden: "a viewer cancels the refresh of somebody else",
-      },
+      errors: { not_found: "there is no such refresh, or a viewer has not started it" },
     })
     .input(parsed(DashboardRefreshId))
     .output(checked(DashboardRefresh))

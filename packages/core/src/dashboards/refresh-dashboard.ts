@@ -167,7 +167,7 @@ async function getRefreshRow(
   return row;
 }
 
-/** Cancels the runs of a refresh that have not ended. The results of the refresh before stay. */
+/** Cancels the runs of a refresh that have not ended. The results of the one before stay. A viewer cancels only their own. */
 export async function cancelRefresh(
   deps: Deps,
   caller: Caller,
@@ -175,7 +175,7 @@ export async function cancelRefresh(
 ): Promise<DashboardRefresh> {
   const { createdBy } = await getRefreshRow(deps, caller, id);
   if (createdBy !== caller.userId && !isAtLeast(caller.role, "member")) {
-    throw new AppError("forbidden", "Somebody else has started this refresh. Ask a member to cancel it.");
+    throw new AppError("not_found", "You have started no such refresh. Ask a member to cancel it.");
   }
   await deps.db.transaction(async (tx) => {
     // In the order of their ids, as when they end.

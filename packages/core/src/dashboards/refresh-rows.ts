@@ -13,7 +13,9 @@ export interface RefreshRow {
 
 /** SQL: the columns of a refresh `f`. */
 export const refreshColumns = `f.id, f.dashboard_id AS "dashboardId", f.created_by AS "createdBy", f.created_at AS "createdAt",
-  f.runs_total AS "runsTotal", f.runs_done AS "runsDone", EXISTS (
+  f.runs_total AS "runsTotal", greatest(f.runs_done, (
+    SELECT count(*)::int FROM public.query_runs r
+    WHERE r.refresh_id = f.id AND r.status IN ('completed', 'failed'))) AS "runsDone", EXISTS (
     SELECT FROM public.query_runs r WHERE r.refresh_id = f.id AND r.status IN ('pending', 'running')) AS "isUnfinished"`;
 
 export const toRefresh = (row: RefreshRow): DashboardRefresh => ({

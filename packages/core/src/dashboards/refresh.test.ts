@@ -10,6 +10,7 @@ import type { Deps } from "../deps.ts";
 import { createQuery, updateQuery } from "../queries/index.ts";
 import { createReference } from "../references/index.ts";
 import { getResult } from "../results/index.ts";
+import { purgeExpiredResults, purgeHistory } from "../retention/index.ts";
 import { cancelRun, executeRun, runQuery } from "../runs/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { claimOneQueryRun } from "../testing/claim-one.ts";
@@ -263,12 +264,23 @@ describe("a refresh", () => {
     expect(await runsOf(deps, refresh.id)).toEqual(ended);
   });
 
+  test("is purged with its runs, except for the last of each query", async ({ deps, sums, clock }) => {
+    const { owner, id } = await sums("SELECT 1", "SELECT 2");
+    const ids: string[] = [];
+    for (let round = 0; round < 3; round++) ids.push((await refreshAndRead(deps, owner, id)).refreshId);
+    await clock.advance(3 * 365 * 86_400_000);
+    await purgeExpiredResults(deps);
+    await purgeHistory(deps);
+    const left = await deps.db.prisma.dashboardRefresh.findMany({ where: { dashboardId: id } });
+    expect(left.map((refresh) => refresh.id)).toEqual(ids.slice(-1));
+  });
+
   test("runs only what the person sees, and is theirs", async ({ deps, make, sums }) => {
     const { owner, id } = await sums("SELECT 1");
     const viewer = await make.member(owner.organizationId, "viewer");
     const refresh = await refreshDashboard(deps, owner, { id });
     await withRights(await deps.rights.of(viewer), async () => {
-      await expect(cancelRefresh(deps, viewer, refresh)).rejects.toEqual(appError("forbidden"));
+      await expect(cancelRefresh(deps, viewer, refresh)).rejects.toEqual(appError("not_found"));
       expect((await refreshDashboard(deps, viewer, { id })).id).not.toBe(refresh.id);
     });
     const other = await make.owner();
