@@ -243,6 +243,25 @@ describe("a refresh", () => {
     expect(charts).toHaveLength(3);
   });
 
+  test("that ends at the same time as another's replaces it, or is replaced", async ({ deps, make, sums }) => {
+    const { owner, id } = await sums("SELECT 1", "SELECT 2");
+    const people = [owner, await make.member(owner.organizationId), await make.member(owner.organizationId)];
+    const refreshes = await Promise.all(people.map((person) => refreshDashboard(deps, person, { id })));
+    expect(new Set(refreshes.map((refresh) => refresh.id)).size).toBe(3);
+    const leaders = await deps.db.prisma.queryRun.findMany({
+      where: { refreshId: { in: refreshes.map((refresh) => refresh.id) }, leaderId: null },
+    });
+    const claims = [];
+    for (const leader of leaders) claims.push(await claimOneQueryRun(deps, leader.id));
+    const signal = new AbortController().signal;
+    const onError = (error: unknown) => expect.unreachable(String(error));
+    await Promise.all(claims.map(async (claim) => claim && executeRun(deps, claim, { signal, onError })));
+    const { charts } = await getDashboard(deps, owner, { id });
+    const moments = charts.map((chart) => (chart.state === "shown" ? chart.snapshotAt : undefined));
+    expect(new Set(moments).size).toBe(1);
+    expect(await deps.db.prisma.queryResult.count({ where: { dashboardId: id } })).toBe(2);
+  });
+
   test("of a lost worker is executed by another, and the lost one writes nothing", async ({ deps, sums }) => {
     const { owner, id } = await sums("SELECT 1", "SELECT 2");
     const refresh = await refreshDashboard(deps, owner, { id });
