@@ -243,7 +243,11 @@ describe("a refresh", () => {
     expect(charts).toHaveLength(3);
   });
 
-  test("that ends at the same time as another's replaces it, or is replaced", async ({ deps, make, sums }) => {
+  test("that ends at the same time as another's replaces it, or is replaced", async ({
+    deps,
+    make,
+    sums,
+  }) => {
     const { owner, id } = await sums("SELECT 1", "SELECT 2");
     const people = [owner, await make.member(owner.organizationId), await make.member(owner.organizationId)];
     const refreshes = await Promise.all(people.map((person) => refreshDashboard(deps, person, { id })));
