@@ -103,7 +103,7 @@ export interface CompletedRun {
   rowsRead: number;
 }
 
-export interface TogetherRequest extends DatabaseRequest {
+interface TogetherRequest extends DatabaseRequest {
   statements: Pick<CompiledStatement, "text" | "values">[];
   /** Of each statement. */
   limits?: Partial<DatabaseLimits>;
