@@ -1,6 +1,7 @@
 -- Claims a run of a query for a worker: one whose lease has expired, or else the oldest waiting run of the organization
 -- that has the fewest running; between equals, of the one whose oldest run has waited longest. It skips organizations
--- that the claimer excludes or that have reached their ceiling. The caller notifies the watchers.
+-- that the claimer excludes or that have reached their ceiling. Runs with a leader are executed with it, and count as
+-- one. The caller notifies the watchers.
 --
 -- Its cost depends on neither the number of waiting runs nor that of waiting organizations: it skips from organization
 -- to organization in the index, starting after the one that the claimer names, and compares the first 64 that may have
@@ -28,7 +29,7 @@ BEGIN
   INTO total, full_organizations
   FROM (
     SELECT organization_id, count(*) AS runs FROM query_runs
-    WHERE status = 'running' AND lease_until >= now()
+    WHERE status = 'running' AND leader_id IS NULL AND lease_until >= now()
     GROUP BY organization_id
   ) live;
   IF total >= total_ceiling THEN
@@ -36,7 +37,7 @@ BEGIN
   END IF;
 
   SELECT id INTO chosen FROM query_runs
-  WHERE status = 'running' AND lease_until < now() AND organization_id <> ALL (full_organizations)
+  WHERE status = 'running' AND leader_id IS NULL AND lease_until < now() AND organization_id <> ALL (full_organizations)
   ORDER BY lease_until LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
 
   IF chosen IS NULL THEN
@@ -47,10 +48,10 @@ BEGIN
         FROM (
           SELECT coalesce(
             (SELECT organization_id FROM query_runs
-             WHERE status = 'pending' AND organization_id > after_organization
+             WHERE status = 'pending' AND leader_id IS NULL AND organization_id > after_organization
              ORDER BY organization_id LIMIT 1),
             (SELECT organization_id FROM query_runs
-             WHERE status = 'pending'
+             WHERE status = 'pending' AND leader_id IS NULL
              ORDER BY organization_id LIMIT 1)
           ) AS organization_id
         ) next
@@ -61,10 +62,10 @@ BEGIN
         FROM visited v CROSS JOIN LATERAL (
           SELECT coalesce(
             (SELECT organization_id FROM query_runs
-             WHERE status = 'pending' AND organization_id > v.organization_id
+             WHERE status = 'pending' AND leader_id IS NULL AND organization_id > v.organization_id
              ORDER BY organization_id LIMIT 1),
             (SELECT organization_id FROM query_runs
-             WHERE status = 'pending'
+             WHERE status = 'pending' AND leader_id IS NULL
              ORDER BY organization_id LIMIT 1)
           ) AS organization_id
         ) next
@@ -73,11 +74,11 @@ BEGIN
       SELECT v.organization_id FROM visited v
       CROSS JOIN LATERAL (
         SELECT count(*) AS runs FROM query_runs r
-        WHERE r.organization_id = v.organization_id AND status = 'running' AND lease_until >= now()
+        WHERE r.organization_id = v.organization_id AND status = 'running' AND leader_id IS NULL AND lease_until >= now()
       ) live
       CROSS JOIN LATERAL (
         SELECT r.created_at AS since FROM query_runs r
-        WHERE r.organization_id = v.organization_id AND status = 'pending'
+        WHERE r.organization_id = v.organization_id AND status = 'pending' AND leader_id IS NULL
         ORDER BY r.created_at, r.id LIMIT 1
       ) oldest
       WHERE v.organization_id <> ALL (full_organizations)
@@ -85,7 +86,7 @@ BEGIN
     LOOP
       -- Not FOR UPDATE: a transcript that refers to the run holds a key-share lock and is no reason to skip it.
       SELECT id INTO chosen FROM query_runs
-      WHERE organization_id = candidate AND status = 'pending'
+      WHERE organization_id = candidate AND status = 'pending' AND leader_id IS NULL
       ORDER BY created_at, id LIMIT 1 FOR NO KEY UPDATE SKIP LOCKED;
       EXIT WHEN chosen IS NOT NULL;
     END LOOP;

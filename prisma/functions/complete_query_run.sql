@@ -1,4 +1,5 @@
--- Completes a run and stores its result, instead of the one for equal values. False when the lease is lost: only the
+-- Completes a run and stores its result, instead of the one for equal values. Dashboards keep the results of their last
+-- refresh until the next. False when the lease is lost: only the
 -- newest lease may write. The caller notifies the watchers.
 CREATE OR REPLACE FUNCTION complete_query_run(
   chosen_run uuid, chosen_lease int, chosen_query uuid, end_time timestamptz, result_rows int, new_rows_read bigint,
@@ -6,6 +7,7 @@ CREATE OR REPLACE FUNCTION complete_query_run(
 ) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE
   run query_runs;
+  refreshed_dashboard uuid;
 BEGIN
   PERFORM set_config('querybell.notices', 'after_commit', true);
   -- Every transaction locks the query's row before the run's, which prevents deadlocks.
@@ -17,10 +19,15 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  DELETE FROM query_results d WHERE d.query_id = run.query_id AND d.parameter_values_hash = run.parameter_values_hash;
-  INSERT INTO query_results (run_id, organization_id, query_id, parameter_values_hash, gzipped_json, json_bytes,
-    row_count, cut_by, etag, completed_at, expires_at)
-  SELECT run.id, run.organization_id, run.query_id, run.parameter_values_hash, new_gzipped_json, new_json_bytes,
+  SELECT f.dashboard_id INTO refreshed_dashboard FROM dashboard_refreshes f WHERE f.id = run.refresh_id;
+  -- Two refreshes of a dashboard may end at once: the second replaces what the first has stored.
+  PERFORM FROM dashboards b WHERE b.id = refreshed_dashboard FOR NO KEY UPDATE;
+  DELETE FROM query_results d WHERE d.query_id = run.query_id AND d.parameter_values_hash = run.parameter_values_hash
+    AND (d.dashboard_id IS NULL OR d.dashboard_id = refreshed_dashboard);
+  INSERT INTO query_results (run_id, organization_id, query_id, parameter_values_hash, dashboard_id, gzipped_json,
+    json_bytes, row_count, cut_by, etag, completed_at, expires_at)
+  SELECT run.id, run.organization_id, run.query_id, run.parameter_values_hash, refreshed_dashboard, new_gzipped_json,
+    new_json_bytes,
     result_rows, new_cut_by, new_etag, end_time, end_time + make_interval(secs => o.result_lifetime_seconds)
   FROM organizations o WHERE o.id = run.organization_id;
   RETURN true;

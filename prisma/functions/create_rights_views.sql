@@ -57,6 +57,8 @@ BEGIN
   PERFORM create_rights_view('dashboards', format(in_folder, 't'));
   PERFORM create_rights_view('dashboard_versions',
     'EXISTS (SELECT FROM rights.dashboards d WHERE d.id = t.dashboard_id OFFSET 0)');
+  PERFORM create_rights_view('dashboard_refreshes',
+    'EXISTS (SELECT FROM rights.dashboards d WHERE d.id = t.dashboard_id OFFSET 0)');
   PERFORM create_rights_view('automation_runs',
     'EXISTS (SELECT FROM rights.automations a WHERE a.id = t.automation_id OFFSET 0)');
   PERFORM create_rights_view('automation_steps', of_run);

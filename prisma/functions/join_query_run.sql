@@ -1,4 +1,4 @@
--- Joins the unfinished run of a query with these values, or inserts one. outcome: created; joined; cancelling, when the
+-- Joins the unfinished run of a query with these values, unless it is of a refresh of a dashboard, or inserts one. outcome: created; joined; cancelling, when the
 -- unfinished run is to end before another can start; changed, when this is not the query's version any more.
 --
 -- In plpgsql, because every statement of a function sees what was committed before it began: the unfinished run is looked for
@@ -20,7 +20,8 @@ BEGIN
     RETURN;
   END IF;
   SELECT * INTO run FROM query_runs r
-  WHERE r.query_id = chosen_query AND r.parameter_values_hash = values_hash AND r.status IN ('pending', 'running');
+  WHERE r.query_id = chosen_query AND r.parameter_values_hash = values_hash AND r.refresh_id IS NULL
+    AND r.status IN ('pending', 'running');
   IF FOUND THEN
     outcome := CASE WHEN run.cancel_requested_at IS NULL THEN 'joined' ELSE 'cancelling' END;
   ELSE

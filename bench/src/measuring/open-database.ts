@@ -5,7 +5,10 @@ import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import { applyMigrations } from "@querybell/prisma";
 
 /** An empty, migrated database, and the use cases on it. Closed with `opened`. */
-export async function openDatabase(opened: AsyncDisposableStack): Promise<{ deps: Deps; url: string }> {
+export async function openDatabase(
+  opened: AsyncDisposableStack,
+  engines = { DUCKDB_FOLDER: "", ANALYTICS_NETWORKS: "" },
+): Promise<{ deps: Deps; url: string }> {
   const { url, stop } = await startThrowawayPostgres();
   opened.defer(stop);
   await applyMigrations(url);
@@ -16,8 +19,7 @@ export async function openDatabase(opened: AsyncDisposableStack): Promise<{ deps
       SEALING_KEYS: `k1:${Buffer.alloc(32, 1).toString("base64")}`,
       PUBLIC_URL: "http://localhost:4000",
       REST_COMPATIBILITY: "live",
-      DUCKDB_FOLDER: "",
-      ANALYTICS_NETWORKS: "",
+      ...engines,
       SMTP_URL: undefined,
     },
     clock: systemClock,

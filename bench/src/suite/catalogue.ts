@@ -98,6 +98,20 @@ export const benches: Bench[] = [
     ],
   },
   {
+    name: "dashboards",
+    bound: "parts and their total in one transaction",
+    figures: [
+      {
+        key: "agree",
+        meaning: "refreshes of 12 charts on Postgres whose parts equal their total, beside a writer",
+        aim: { atLeast: 1 },
+      },
+      { key: "agree_duckdb", meaning: "the same on DuckDB", aim: { atLeast: 1 } },
+      { key: "refresh_ms", meaning: "a refresh on Postgres, p50, ms" },
+      { key: "refresh_ms_duckdb", meaning: "a refresh on DuckDB, p50, ms" },
+    ],
+  },
+  {
     name: "rights",
     bound: "the same list or search without rights",
     figures: [

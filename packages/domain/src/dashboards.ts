@@ -141,14 +141,35 @@ export const DashboardChart = z.discriminatedUnion("state", [
       isExpired: z.boolean().describe("Whether it is older than its lifetime. The page still shows it"),
     })
       .nullable()
-      .describe("The newest stored result for its defaults"),
+      .describe("That of the dashboard's last refresh, or else the newest stored one for its defaults"),
+    snapshotAt: Timestamp.nullable().describe("The moment that the result shows; null if it ran by itself"),
     missing: z.string().nullable().describe("Why there is no result"),
+    failure: z.string().nullable().describe("Why the last refresh has no result for it, if it has none"),
   }),
 ]);
 export type DashboardChart = z.infer<typeof DashboardChart>;
 
+export const DashboardRefresh = z.object({
+  id: Id,
+  startedAt: Timestamp,
+  startedBy: Id,
+  runsTotal: z.int(),
+  runsDone: z
+    .int()
+    .describe("How many queries have run. All results are stored together, after the last one"),
+  isUnfinished: z.boolean(),
+});
+export type DashboardRefresh = z.infer<typeof DashboardRefresh>;
+
+export const DashboardRefreshId = z.strictObject({ id: Id });
+export type DashboardRefreshId = z.infer<typeof DashboardRefreshId>;
+
 export const DashboardDetail = Dashboard.extend({
   mayEdit: z.boolean(),
+  instants: z
+    .array(z.object({ databaseId: Id, name: z.string(), at: Timestamp }))
+    .describe("By database: the moment that its charts show, unless a chart has another `snapshotAt`"),
+  refresh: DashboardRefresh.nullable().describe("The last refresh"),
   charts: z.array(DashboardChart).describe("One for each reference in the content"),
 });
 export type DashboardDetail = z.infer<typeof DashboardDetail>;

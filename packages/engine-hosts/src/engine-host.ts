@@ -18,7 +18,7 @@ import { fillCompileCache, filledCompileCache, hostNode } from "./host-program.t
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
 import { type MemoryBounds, usedBytes } from "./memory-limit.ts";
 import type { Answer, Task } from "./messages.ts";
-import { SentTask, type TaskLists } from "./sent-task.ts";
+import { SentTask, type TaskLists, type TaskPart } from "./sent-task.ts";
 import { watchWorkspace } from "./workspace-size.ts";
 
 export type { HostExit } from "./host-child.ts";
@@ -53,7 +53,15 @@ export interface InputPiece {
   bytes: Uint8Array;
 }
 
-export interface SendOptions extends TaskOptions {
+/** What statements that run together report. */
+export interface TogetherOptions extends TaskOptions {
+  /** Called when their snapshot is taken. */
+  onSnapshot?: (() => void) | undefined;
+  /** Called when one of them has ended. */
+  onPart?: (() => void) | undefined;
+}
+
+export interface SendOptions extends TogetherOptions {
   /** The stored results that the task computes from. Must not throw. Read again for each host that is tried. */
   input?: (() => AsyncIterable<InputPiece>) | undefined;
 }
@@ -62,6 +70,8 @@ export interface TaskEnd {
   answer: Answer;
   /** The compressed result, in order; complete only if the answer is `completed`. */
   chunks: Uint8Array[];
+  /** The statements that have ended, of those that run together. */
+  parts: TaskPart[];
   /** Complete only if the answer is not `failed`. */
   lists: TaskLists;
   /** False if the host died before it received the task: another host can take it. */
@@ -150,11 +160,11 @@ export class EngineHost {
   /** Sends a task to the process, and waits for the answer or for the end of the process. */
   async sendTask(
     { task, openSocket }: HostTask,
-    { signal, onProgress, input }: SendOptions = {},
+    { signal, input, ...reports }: SendOptions = {},
   ): Promise<TaskEnd> {
     this.#organizationId ??= task.organizationId;
     if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
-    const sent = new SentTask({ host: this.#child, task, openSocket, onProgress });
+    const sent = new SentTask({ host: this.#child, task, openSocket, ...reports });
     this.#sent = sent;
     this.#child.startTask(task);
     const limits = this.#enforceLimits(sent, signal);
@@ -165,6 +175,7 @@ export class EngineHost {
     return {
       answer: answer.kind === "failed" && stopReason ? failed(stopReason) : answer,
       chunks: sent.chunks,
+      parts: sent.parts,
       lists: sent.lists,
       started: sent.isStarted || stopReason !== undefined,
       reusable: this.#untilReusable(sent),
@@ -204,7 +215,9 @@ export class EngineHost {
       void this.#killUnless(answer);
     };
     const onAbort = () => cancel(cancelFailure);
-    const timer = setTimeout(() => cancel(timeFailure(task)), task.limits.timeMs);
+    // Of statements that run together, the host limits each.
+    const statements = task.kind === "run_together" ? task.statements.length : 1;
+    const timer = setTimeout(() => cancel(timeFailure(task)), task.limits.timeMs * statements);
     this.#child.limitMemory({
       bytes: task.limits.memoryBytes + overheadBytes,
       onExceeded: () => kill(memoryFailure(task)),

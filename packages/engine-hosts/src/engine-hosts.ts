@@ -16,7 +16,14 @@ import {
   type StoredResult,
 } from "./computing-hosts.ts";
 import { findDatabaseFiles } from "./database-files.ts";
-import type { HostExit, HostTask, SendOptions, TaskOptions, WaitOptions } from "./engine-host.ts";
+import type {
+  HostExit,
+  HostTask,
+  SendOptions,
+  TaskOptions,
+  TogetherOptions,
+  WaitOptions,
+} from "./engine-host.ts";
 import { toTaskError, unexpectedAnswer } from "./failures.ts";
 import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
@@ -96,6 +103,19 @@ export interface CompletedRun {
   rowsRead: number;
 }
 
+interface TogetherRequest extends DatabaseRequest {
+  statements: Pick<CompiledStatement, "text" | "values">[];
+  /** Of each statement. */
+  limits?: Partial<DatabaseLimits>;
+  label?: string;
+}
+
+/** How each statement ended, in their order. */
+type TogetherOutcome =
+  | { kind: "ended"; parts: PartOutcome[] }
+  | { kind: "failed"; failure: EngineFailure; parts: PartOutcome[] };
+export type PartOutcome = Omit<CompletedRun, "fields"> | { kind: "failed"; failure: EngineFailure };
+
 interface TestedConnection {
   version: string;
   /** Sentences for the admin, usually none. */
@@ -108,6 +128,11 @@ export interface EngineHosts
     Pick<DrawingHosts, "drawPicture"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
+  /**
+   * Runs statements one after the other, all of which see the database as it was at one moment. Failed, for example
+   * because the host died: with those that had ended before.
+   */
+  runTogether(request: TogetherRequest, options?: TogetherOptions): Promise<TogetherOutcome>;
   /** Throws `AppError` if the database cannot be reached or refuses the credentials. */
   testConnection(request: DatabaseRequest, options?: WaitOptions): Promise<TestedConnection>;
   /** Throws `AppError` as `testConnection` does. */
@@ -160,6 +185,19 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
       if (answer.kind !== "completed") throw unexpectedAnswer(answer.kind);
       const { rowsRead = answer.rowCount } = answer;
       return { ...answer, fields: lists.fields, rowsRead, gzippedPieces: chunks };
+    },
+
+    async runTogether({ limits = {}, label = randomUUID(), ...request }, taskOptions) {
+      const task = { kind: "run_together", ...request, label, limits: DatabaseLimits.parse(limits) } as const;
+      const outcome = await runOnDatabase(task, taskOptions);
+      const parts = outcome.parts.map(({ answer, chunks }): PartOutcome => {
+        if (answer.kind === "failed") return answer;
+        return { ...answer, rowsRead: answer.rowsRead ?? answer.rowCount, gzippedPieces: chunks };
+      });
+      const { answer } = outcome;
+      if (answer.kind === "failed") return { ...answer, parts };
+      if (answer.kind !== "together_ended") throw unexpectedAnswer(answer.kind);
+      return { kind: "ended", parts };
     },
 
     async testConnection(request, waitOptions) {

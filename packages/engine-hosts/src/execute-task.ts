@@ -15,7 +15,15 @@ import {
 } from "@querybell/engines";
 import { ResultInputs } from "@querybell/summaries/result-table";
 import { checkIsolation } from "./isolation/check-isolation.ts";
-import type { Answer, DatabaseTask, HostReport, ListPiece, Task } from "./messages.ts";
+import {
+  type Answer,
+  type DatabaseTask,
+  type HostReport,
+  type ListPiece,
+  maxTogetherBytes,
+  type PartAnswer,
+  type Task,
+} from "./messages.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
@@ -24,6 +32,10 @@ const maxPieceItems = 1000;
 const maxPieceCharacters = 256 * 1024;
 const maxCommentCharacters = 1024 ** 2;
 const maxPictureChunk = 256 * 1024;
+
+type TogetherTask = Extract<Task, { kind: "run_together" }>;
+type StatementOfTask = TogetherTask["statements"][number];
+type CompletedAnswer = Extract<Answer, { kind: "completed" }>;
 
 /** Resolves when the report was handed to the system. Throws `EngineError` if it is too large. */
 export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promise<void>;
@@ -40,6 +52,8 @@ export class TaskExecution {
   #connecting: Promise<EngineSession> | undefined;
   #session: EngineSession | undefined;
   #rows = 0;
+  /** Sent so far. */
+  #resultBytes = 0;
   #engineProgress: EngineProgress | undefined;
   #reportedAt = 0;
   #cancelled = false;
@@ -138,7 +152,40 @@ export class TaskExecution {
         await this.#addCharts(session, this.#task.charts);
         return this.#run(session, this.#task.statement);
       }
+      case "run_together":
+        return this.#runTogether(await this.#open(this.#task), this.#task);
     }
+  }
+
+  async #runTogether(session: EngineSession, { statements, limits }: TogetherTask): Promise<Answer> {
+    if (!session.beginSnapshot) throw new EngineError("query_failed", "This engine has no snapshots.");
+    await session.beginSnapshot();
+    await this.#report({ kind: "snapshot", id: this.id });
+    for (const statement of statements) {
+      if (this.#cancelled) throw cancelled();
+      const late = interruptAfter(session, limits.timeMs);
+      const answer = await this.#runPart(session, statement).catch(toEngineFailure);
+      await late.stop();
+      // A cancel ends the whole task.
+      if (this.#cancelled) throw cancelled();
+      const isLate = late.isLate && answer.kind === "failed";
+      await this.#report({
+        kind: "part",
+        id: this.id,
+        answer: isLate ? toEngineFailure(tooLate(limits)) : answer,
+      });
+    }
+    return { kind: "together_ended" };
+  }
+
+  async #runPart(session: EngineSession, statement: StatementOfTask): Promise<PartAnswer> {
+    if (this.#resultBytes >= maxTogetherBytes) {
+      throw new EngineError(
+        "result_too_large",
+        "The results that run together are too large. Let their queries return fewer rows.",
+      );
+    }
+    return this.#run(session, statement);
   }
 
   async #open(task: DatabaseTask): Promise<EngineSession> {
@@ -185,16 +232,27 @@ export class TaskExecution {
     await session.addResults(results);
   }
 
-  async #run(session: EngineSession, statement: { text: string; values: string[] }): Promise<Answer> {
+  async #run(session: EngineSession, statement: StatementOfTask): Promise<CompletedAnswer> {
     const execution = await session.execute(statement);
-    await this.#sendList(splitList(execution.fields).map((items) => ({ list: "fields", items })));
-    const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id }, bytes);
+    const isAlone = this.#task.kind === "run";
+    if (isAlone)
+      await this.#sendList(splitList(execution.fields).map((items) => ({ list: "fields", items })));
+    const send = (bytes: Uint8Array) => {
+      this.#resultBytes += bytes.length;
+      return this.#report({ kind: "chunk", id: this.id }, bytes);
+    };
     const writer = new ResultWriter(this.#task.limits, send);
-    await writer.begin(execution.fields);
-    for await (const batch of execution.batches) {
-      if (this.#cancelled || !(await writer.add(batch))) break;
-      this.#rows = writer.rowCount;
-      await this.#reportProgress();
+    try {
+      await writer.begin(execution.fields);
+      for await (const batch of execution.batches) {
+        if (this.#cancelled || !(await writer.add(batch))) break;
+        this.#rows = writer.rowCount;
+        await this.#reportProgress();
+      }
+    } catch (error) {
+      // Nothing of it may arrive among the results of the next statement.
+      await writer.abort();
+      throw error;
     }
     const summary = await writer.end();
     const rowsRead = execution.rowsRead();
@@ -280,11 +338,44 @@ function splitList<Item>(items: readonly Item[]): Item[][] {
 
 const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 
+const tooLate = ({ timeMs }: Task["limits"]) =>
+  new EngineError(
+    "query_timeout",
+    `The query took longer than ${timeMs / 1000} seconds. Make it read less, or raise the limit.`,
+  );
+
+/** Asks the engine to stop its statement after a time, again and again until `stop` is called. */
+function interruptAfter(session: EngineSession, timeMs: number) {
+  const ended = new AbortController();
+  const state = {
+    isLate: false,
+    /** Resolves when no request is on its way any more: it would hit the next statement. */
+    async stop() {
+      ended.abort();
+      await interrupting;
+    },
+  };
+  const interruptUntilEnded = async () => {
+    await wait(timeMs, undefined, { signal: ended.signal });
+    state.isLate = true;
+    while (!ended.signal.aborted) {
+      await session.interrupt().catch(() => {});
+      await wait(interruptEveryMs, undefined, { signal: ended.signal });
+    }
+  };
+  const interrupting = interruptUntilEnded().catch(() => {});
+  return state;
+}
+
 function toFailure(error: unknown): Answer {
   if (error instanceof UploadRefused) {
     const message = cutText(error.message, maxMessageLength);
     return { kind: "upload_refused", refusal: { reason: error.reason, message } };
   }
+  return toEngineFailure(error);
+}
+
+function toEngineFailure(error: unknown): Extract<Answer, { kind: "failed" }> {
   const known = error instanceof EngineError ? error : undefined;
   const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
   // Engines may repeat the whole statement in the message.

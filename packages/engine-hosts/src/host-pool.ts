@@ -12,12 +12,13 @@ const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Inf
 const maxAttempts = 2;
 const cancelledEarly: RunFailure = { code: "cancelled", message: "The run was cancelled before it started." };
 
-export type TaskOutcome = Pick<TaskEnd, "answer" | "chunks" | "lists" | "hostDied">;
+export type TaskOutcome = Pick<TaskEnd, "answer" | "chunks" | "parts" | "lists" | "hostDied">;
 
 /** The outcome of a task that no host received. */
 export const notStarted = (failure: RunFailure): TaskOutcome => ({
   answer: failed(failure),
   chunks: [],
+  parts: [],
   lists: { fields: [], columns: [], comments: [], schemas: [] },
   hostDied: false,
 });

@@ -8,6 +8,7 @@ export {
   type EngineHosts,
   type EngineHostsOptions,
   type HostResolution,
+  type PartOutcome,
   type RunRequest,
 } from "./engine-hosts.ts";
 export { toTaskError } from "./failures.ts";

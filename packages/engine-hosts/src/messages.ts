@@ -15,6 +15,9 @@ import { OperationAnswer, ResultOperation } from "@querybell/summaries/operation
 import { z } from "zod";
 import { PictureRequest } from "./pictures/picture-request.ts";
 
+/** No further statement starts once the compressed results of those that run together are larger: a worker holds them all. */
+export const maxTogetherBytes = 64 * 1024 ** 2;
+
 const anyTask = {
   id: z.int(),
   /** The organization of the task. A host executes tasks of one organization only. */
@@ -37,6 +40,12 @@ const Task = z.discriminatedUnion("kind", [
     statement: z.object({ text: z.string(), values: z.array(z.string()) }),
     /** The results that follow as input, which the statement reads as tables with these names. */
     charts: z.array(z.string()),
+  }),
+  /** Statements that see the same snapshot, one after the other. The limits are those of each. */
+  z.object({
+    kind: z.literal("run_together"),
+    ...onDatabase,
+    statements: z.array(z.object({ text: z.string(), values: z.array(z.string()) })),
   }),
   z.object({ kind: z.literal("version"), ...onDatabase }),
   z.object({
@@ -134,15 +143,23 @@ const EngineFailure = RunFailure.omit({ position: true }).extend({
 });
 export type EngineFailure = z.infer<typeof EngineFailure>;
 
+const Completed = z.object({
+  kind: z.literal("completed"),
+  rowCount: Count,
+  jsonBytes: Count,
+  cutBy: z.enum(["rows", "bytes"]).nullable(),
+  etag: z.string().regex(/^[\w-]{43}$/),
+  rowsRead: z.int().nonnegative().optional(),
+});
+const Failed = z.object({ kind: z.literal("failed"), failure: EngineFailure });
+
+/** How one of several statements ended. */
+const PartAnswer = z.discriminatedUnion("kind", [Completed, Failed]);
+export type PartAnswer = z.infer<typeof PartAnswer>;
+
 const Answer = z.discriminatedUnion("kind", [
-  z.object({
-    kind: z.literal("completed"),
-    rowCount: Count,
-    jsonBytes: Count,
-    cutBy: z.enum(["rows", "bytes"]).nullable(),
-    etag: z.string().regex(/^[\w-]{43}$/),
-    rowsRead: z.int().nonnegative().optional(),
-  }),
+  Completed,
+  z.object({ kind: z.literal("together_ended") }),
   z.object({
     kind: z.literal("version"),
     version: z.string().max(maxTextLength),
@@ -162,7 +179,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),
   z.object({ kind: z.literal("tables_changed"), changed: ChangedTables }),
   z.object({ kind: z.literal("upload_refused"), refusal: UploadRefusal }),
-  z.object({ kind: z.literal("failed"), failure: EngineFailure }),
+  Failed,
 ]);
 /** How a task ended. */
 export type Answer = z.infer<typeof Answer>;
@@ -184,6 +201,9 @@ export const HostReport = z.discriminatedUnion("kind", [
   }),
   /** Its bytes are attached. */
   z.object({ kind: z.literal("chunk"), id: z.int() }),
+  /** Of statements that run together: the snapshot is taken; the next of them has ended, whose chunks came before. */
+  z.object({ kind: z.literal("snapshot"), id: z.int() }),
+  z.object({ kind: z.literal("part"), id: z.int(), answer: PartAnswer }),
   z.object({ kind: z.literal("list"), id: z.int(), piece: ListPiece }),
   z.object({ kind: z.literal("answer"), id: z.int(), answer: Answer }),
   z.object({ kind: z.literal("idle"), id: z.int() }),

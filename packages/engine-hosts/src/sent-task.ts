@@ -2,9 +2,9 @@ import type { Socket } from "node:net";
 import { cutText } from "@querybell/domain/text";
 import { ChannelViolation } from "./channel/channel.ts";
 import { maxMessageBytes } from "./channel/message-limits.ts";
-import type { HostTask, TaskOptions } from "./engine-host.ts";
+import type { HostTask, SendOptions, TaskOptions } from "./engine-host.ts";
 import type { HostChild, TaskReport } from "./host-child.ts";
-import type { Answer, ListPiece, Task } from "./messages.ts";
+import { type Answer, type ListPiece, maxTogetherBytes, type PartAnswer, type Task } from "./messages.ts";
 
 // A compressed result is smaller than its limit, plus some overhead.
 const resultOverheadBytes = 1024 ** 2;
@@ -16,10 +16,17 @@ const maxConnections = 1000;
 const maxErrorLength = 2000;
 
 type CompletedAnswer = Extract<Answer, { kind: "completed" }>;
+
+/** One of several statements that ran together, with its compressed result. */
+export interface TaskPart {
+  answer: PartAnswer;
+  chunks: Uint8Array[];
+}
+
 type ItemOf<Name extends ListPiece["list"]> = Extract<ListPiece, { list: Name }>["items"][number];
 export type TaskLists = { [Name in ListPiece["list"]]: ItemOf<Name>[] };
 
-interface SentTaskOptions extends HostTask, Pick<TaskOptions, "onProgress"> {
+interface SentTaskOptions extends HostTask, Omit<SendOptions, "signal" | "input"> {
   host: Pick<HostChild, "send" | "sendSocket">;
 }
 
@@ -29,12 +36,16 @@ export class SentTask {
   readonly answer: Promise<Answer>;
   /** Resolves when the host can take another task. */
   readonly idle: Promise<void>;
-  /** The compressed result, in order. */
-  readonly chunks: Uint8Array[] = [];
+  /** The compressed result, in order. Of statements that run together: that of the one that runs. */
+  chunks: Uint8Array[] = [];
+  /** The statements that have ended, of those that run together. */
+  readonly parts: TaskPart[] = [];
   readonly lists: TaskLists = { fields: [], columns: [], comments: [], schemas: [] };
   readonly #host: SentTaskOptions["host"];
   readonly #openSocket: HostTask["openSocket"];
   readonly #onProgress: TaskOptions["onProgress"];
+  readonly #onSnapshot: SendOptions["onSnapshot"];
+  readonly #onPart: SendOptions["onPart"];
   readonly #answered = Promise.withResolvers<Answer>();
   readonly #idle = Promise.withResolvers<void>();
   #isStarted = false;
@@ -42,15 +53,18 @@ export class SentTask {
   #isConnecting = false;
   #connections = 0;
   #resultBytes = 0;
+  #resultPieces = 0;
   #listItems = 0;
 
-  constructor({ host, task, openSocket, onProgress }: SentTaskOptions) {
+  constructor({ host, task, openSocket, onProgress, onSnapshot, onPart }: SentTaskOptions) {
     this.task = task;
     this.answer = this.#answered.promise;
     this.idle = this.#idle.promise;
     this.#host = host;
     this.#openSocket = openSocket;
     this.#onProgress = onProgress;
+    this.#onSnapshot = onSnapshot;
+    this.#onPart = onPart;
   }
 
   get isStarted(): boolean {
@@ -74,6 +88,13 @@ export class SentTask {
         break;
       case "chunk":
         this.#addChunk(attachment);
+        break;
+      case "snapshot":
+        if (this.task.kind !== "run_together") throw new ChannelViolation("a snapshot of another task");
+        this.#onSnapshot?.();
+        break;
+      case "part":
+        this.#addPart(report.answer);
         break;
       case "list":
         this.#addItems(report.piece);
@@ -100,11 +121,26 @@ export class SentTask {
   #addChunk(bytes: Buffer): void {
     const { limits } = this.task;
     this.#resultBytes += bytes.length;
+    this.#resultPieces++;
     this.chunks.push(bytes);
-    const mostBytes = limits.bytes + resultOverheadBytes;
-    if (this.#resultBytes > mostBytes || this.chunks.length > mostBytes / smallestPieceBytes) {
+    const ofOthers = this.task.kind === "run_together" ? maxTogetherBytes : 0;
+    const mostBytes = limits.bytes + resultOverheadBytes + ofOthers;
+    if (this.#resultBytes > mostBytes || this.#resultPieces > mostBytes / smallestPieceBytes) {
       throw new ChannelViolation("a larger result than it may have");
     }
+  }
+
+  /** What a statement sent before it failed is dropped. */
+  #addPart(answer: PartAnswer): void {
+    if (this.task.kind !== "run_together" || this.parts.length === this.task.statements.length) {
+      throw new ChannelViolation("the end of a statement that it was not sent");
+    }
+    if (answer.kind === "completed" && !fitsLimits(answer, this.task)) {
+      throw new ChannelViolation("that its result is larger than it may be");
+    }
+    this.parts.push({ answer, chunks: answer.kind === "completed" ? this.chunks : [] });
+    this.chunks = [];
+    this.#onPart?.();
   }
 
   #addItems(piece: ListPiece): void {
@@ -155,6 +191,7 @@ export class SentTask {
 
 const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   run: ["completed"],
+  run_together: ["together_ended"],
   version: ["version"],
   tables: ["tables"],
   schemas: ["schemas"],

@@ -27,6 +27,8 @@ export interface Engine<Kind extends EngineKind, Configuration> {
   /** The names of its files in the data folder. A host sees no other files of the folder. */
   files(configuration: Configuration): string[];
   dialect: Dialect;
+  /** Whether sessions have snapshots. */
+  hasSnapshots: boolean;
   /** Whether the server continues a query after its client has disconnected. Then the driver can end it. */
   queriesOutliveClients: boolean;
   /** Loads the driver, inside an engine host. Loading modules is most of the time that a host takes to start. */
@@ -75,6 +77,12 @@ export interface EngineSession {
   listSchemas(): Promise<string[]>;
   /** Makes results of charts readable as tables, where an engine can do that. */
   addResults?(results: readonly NamedResult[]): Promise<void>;
+  /**
+   * Lets all statements that follow see the database as it is now, whatever is written meanwhile. One that fails does not
+   * end it. Absent where an engine has no such thing.
+   */
+  beginSnapshot?(): Promise<void>;
+  /** Of an execution before, nothing more is read. */
   execute(statement: Pick<CompiledStatement, "text" | "values">): Promise<Execution>;
   /**
    * Asks the engine to stop the statement. A request may get lost, so the host repeats it until the call in progress

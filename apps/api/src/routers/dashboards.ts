@@ -1,8 +1,11 @@
 import {
+  cancelRefresh,
   createDashboard,
   getDashboard,
   getDashboardVersion,
+  getRefresh,
   listDashboardVersions,
+  refreshDashboard,
   updateDashboard,
 } from "@querybell/core/dashboards";
 import {
@@ -10,6 +13,8 @@ import {
   Dashboard,
   DashboardDetail,
   DashboardId,
+  DashboardRefresh,
+  DashboardRefreshId,
   DashboardVersion,
   DashboardVersionDetail,
   DashboardVersionNumber,
@@ -49,6 +54,30 @@ export const dashboardRouter = {
     .input(parsed(UpdateDashboard))
     .output(checked(Dashboard))
     .mutation(({ ctx, input }) => updateDashboard(ctx.deps, ctx.caller, input)),
+  refresh: viewerProcedure()
+    .meta({
+      runsOnly: true,
+      summary:
+        "Runs the queries of all charts that the caller sees, [as of one moment](../dashboards.md#one-moment), or returns the caller's unfinished refresh",
+      errors: { not_found: noSuchDashboard, conflict: "no chart of the dashboard can run" },
+    })
+    .input(parsed(DashboardId))
+    .output(checked(DashboardRefresh))
+    .mutation(({ ctx, input }) => refreshDashboard(ctx.deps, ctx.caller, input)),
+  getRefresh: viewerProcedure()
+    .meta({ summary: "Gets the progress of a refresh", errors: { not_found: "there is no such refresh" } })
+    .input(parsed(DashboardRefreshId))
+    .output(checked(DashboardRefresh))
+    .query(({ ctx, input }) => getRefresh(ctx.deps, ctx.caller, input)),
+  cancelRefresh: viewerProcedure()
+    .meta({
+      runsOnly: true,
+      summary: "Cancels a refresh. The results of the one before stay",
+      errors: { not_found: "there is no such refresh, or a viewer has not started it" },
+    })
+    .input(parsed(DashboardRefreshId))
+    .output(checked(DashboardRefresh))
+    .mutation(({ ctx, input }) => cancelRefresh(ctx.deps, ctx.caller, input)),
   versions: viewerProcedure()
     .meta({
       summary: "Lists the versions of a dashboard that are kept, newest first",

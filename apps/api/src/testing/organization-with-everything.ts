@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { seeAs, setFolderAccess } from "@querybell/core/access";
-import { createDashboard, updateDashboard } from "@querybell/core/dashboards";
+import { createDashboard, refreshDashboard, updateDashboard } from "@querybell/core/dashboards";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
 import { requestDeletion } from "@querybell/core/erasure";
@@ -282,6 +282,7 @@ async function makeDashboard(
   const chart = { id: "chart", kind: "chart", referenceId, shows: "chart", x: 0, y: 2, w: 6, h: 6 } as const;
   const content = { tabs: [{ id: "tab", title: marker, tiles: [text, chart] }] };
   await updateDashboard(deps, caller, { id, content });
+  await refreshDashboard(deps, caller, { id });
 }
 
 /** A file that waits, a table, and a database file that was replaced. */

@@ -25,6 +25,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "connectedPrograms.revoke": ["program.disconnected"],
   "dashboards.create": ["dashboard.created"],
   "dashboards.update": ["dashboard.changed"],
+  "dashboards.refresh": "the run keeps who started it",
+  "dashboards.cancelRefresh": "the run keeps who started it",
   "databases.create": ["database.created"],
   "databases.update": ["database.changed"],
   "databases.delete": ["database.deleted"],

@@ -1,4 +1,5 @@
 import { updateDashboard } from "@querybell/core/dashboards";
+import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
 import type { Page } from "playwright-core";
@@ -12,6 +13,7 @@ const margins = { top: 16, right: 24, bottom: 24, left: 16 };
 
 const test = walkTest.extend("shop", async ({ deps, make }) => {
   const owner = await make.owner();
+  const { id: analyticalDatabaseConfigId } = await make.database(owner);
   const charts = {
     Revenue: ["SELECT 4711 AS total", "number", '<Number dataKey="total" />'],
     "Sales by day": [
@@ -21,7 +23,7 @@ const test = walkTest.extend("shop", async ({ deps, make }) => {
     ],
   } as const;
   for (const [title, [sql, type, jsxConfig]] of Object.entries(charts)) {
-    const { id: queryId } = await make.query(owner, sql);
+    const { id: queryId } = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
     await createReference(deps, owner, {
       queryId,
       title,
@@ -104,6 +106,18 @@ describe("a dashboard", () => {
     const tabs = page.getByRole("navigation", { name: "Tabs of the dashboard" });
     await tabs.getByRole("link", { name: "Overview" }).click();
     await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
+    // Until then each tile shows its own moment.
+    await page.getByText("Not refreshed yet.").waitFor();
+    await page
+      .getByText(/not with the others/)
+      .first()
+      .waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^As of .*:\d\d/ })
+      .waitFor();
+    await page.getByText(/not with the others/).waitFor({ state: "detached" });
     await expectAccessible(page);
     await page.setViewportSize(sizes.phone);
     const [text, bars] = [await place("Text"), await place("Sales by day")];

@@ -99,7 +99,8 @@ async function findResult(
     text: `
       SELECT r.run_id AS "runId", r.cut_by AS "cutBy", r.json_bytes AS "jsonBytes"
       FROM query_results r JOIN query_runs run ON run.id = r.run_id AND run.query_version = $3
-      WHERE r.query_id = $1 AND r.parameter_values_hash = $2 AND r.completed_at > $4 AND r.expires_at > $5`,
+      WHERE r.query_id = $1 AND r.parameter_values_hash = $2 AND r.completed_at > $4 AND r.expires_at > $5
+      ORDER BY r.completed_at DESC LIMIT 1`,
     values: [queryId, parameterValuesHash, version, new Date(now.getTime() - freshMs), now],
   });
   return rows[0];

@@ -8,9 +8,10 @@ import {
   Visualization,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { findShownResults, type ShownResult } from "../results/get-result.ts";
+import { findRefreshedResults, findShownResults, type ShownResult } from "../results/get-result.ts";
 import { type PreparedRun, parseForRun, prepareRun, readValues } from "../runs/prepare-run.ts";
 import { getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
+import { findLastRefresh } from "./refresh-rows.ts";
 
 /** Gets a dashboard with its charts and where their stored results are. It runs nothing. */
 export async function getDashboard(
@@ -19,9 +20,33 @@ export async function getDashboard(
   { id }: DashboardId,
 ): Promise<DashboardDetail> {
   const row = await getDashboardRow(deps.db.prisma, caller, id);
-  const charts = await readCharts(deps, caller, referencesOf(readContent(row.content)));
-  const mayEdit = await mayEditItem(deps, row);
-  return { ...toDashboard(row), mayEdit, charts: await withResults(deps, caller, charts) };
+  const rows = await readCharts(deps, caller, referencesOf(readContent(row.content)));
+  const refresh = await findLastRefresh(deps, id);
+  const charts = await withResults(deps, caller, {
+    dashboardId: id,
+    rows,
+    failures: refresh?.failures ?? {},
+  });
+  return {
+    ...toDashboard(row),
+    mayEdit: await mayEditItem(deps, row),
+    instants: toInstants(charts),
+    refresh: refresh?.refresh ?? null,
+    charts,
+  };
+}
+
+/** By database: the newest snapshot that a chart shows. */
+function toInstants(charts: readonly DashboardChart[]): DashboardDetail["instants"] {
+  const instants = new Map<string, DashboardDetail["instants"][number]>();
+  for (const chart of charts) {
+    if (chart.state !== "shown" || chart.snapshotAt === null || !chart.database) continue;
+    const { id: databaseId, name } = chart.database;
+    const before = instants.get(databaseId);
+    if (before && before.at >= chart.snapshotAt) continue;
+    instants.set(databaseId, { databaseId, name, at: chart.snapshotAt });
+  }
+  return [...instants.values()];
 }
 
 async function mayEditItem(
@@ -37,7 +62,7 @@ async function mayEditItem(
 }
 
 /** A reference of a dashboard. Everything but its id and `isDeleted` is null if the caller may not see it. */
-interface ChartRow {
+export interface ChartRow {
   referenceId: string;
   isDeleted: boolean;
   shortId: string | null;
@@ -54,10 +79,12 @@ interface ChartRow {
   groupRoles: unknown;
   rowRightsVersion: number;
   isDatabaseDeleted: boolean;
+  /** Whether its query reads results of charts, which are of other moments. */
+  readsCharts: boolean;
 }
 
 /** Reads the references with their queries and databases, in one statement. */
-async function readCharts(
+export async function readCharts(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
   ids: readonly string[],
@@ -71,7 +98,8 @@ async function readCharts(
         r.short_id AS "shortId", r.title, r.description, r.visualization, q.id AS "queryId", q.sql, q.version,
         d.id AS "databaseId", d.name AS "databaseName", d.engine, d.row_policies AS "rowPolicies",
         d.group_roles AS "groupRoles", d.row_rights_version AS "rowRightsVersion",
-        d.deleted_at IS NOT NULL AS "isDatabaseDeleted"
+        d.deleted_at IS NOT NULL AS "isDatabaseDeleted",
+        EXISTS (SELECT FROM query_uses u WHERE u.query_id = q.id) AS "readsCharts"
       FROM unnest($2::uuid[]) AS named(id)
         LEFT JOIN public.query_references stored ON stored.id = named.id AND stored.organization_id = $1
         LEFT JOIN query_references r ON r.id = stored.id AND r.deleted_at IS NULL
@@ -82,13 +110,13 @@ async function readCharts(
   return rows;
 }
 
-type VisibleChart = ChartRow & { shortId: string; queryId: string };
+export type VisibleChart = ChartRow & { shortId: string; queryId: string };
 
-const isVisible = (chart: ChartRow): chart is VisibleChart =>
+export const isVisible = (chart: ChartRow): chart is VisibleChart =>
   chart.shortId !== null && chart.queryId !== null;
 
 /** The run of a chart with its defaults, or why it cannot run. */
-async function prepareChart(
+export async function prepareChart(
   deps: Deps,
   caller: Caller,
   chart: VisibleChart,
@@ -109,13 +137,23 @@ async function prepareChart(
   }
 }
 
+interface ChartsToShow {
+  dashboardId: string;
+  rows: readonly ChartRow[];
+  /** Why charts have no result of the last refresh. */
+  failures: Record<string, string>;
+}
+
+/** Adds the results: those of the dashboard's own refreshes and, for charts without one, the newest for their defaults. */
 async function withResults(
   deps: Deps,
   caller: Caller,
-  charts: readonly ChartRow[],
+  { dashboardId, rows: charts, failures }: ChartsToShow,
 ): Promise<DashboardChart[]> {
+  const refreshed = await findRefreshedResults(deps, caller, dashboardId);
   const prepared = new Map<string, PreparedRun | AppError>();
   for (const chart of charts.filter(isVisible)) {
+    if (refreshed.has(chart.referenceId)) continue;
     prepared.set(chart.referenceId, await prepareChart(deps, caller, chart));
   }
   const wanted = charts.flatMap(({ referenceId, queryId }) => {
@@ -128,19 +166,24 @@ async function withResults(
   const results = new Map(wanted.map(({ referenceId }, at) => [referenceId, found[at]]));
   return charts.map((chart) => {
     const run = prepared.get(chart.referenceId);
+    const own = refreshed.get(chart.referenceId);
     return toChart(chart, {
-      result: results.get(chart.referenceId),
+      result: own?.result ?? results.get(chart.referenceId),
+      snapshotAt: own?.snapshotAt ?? undefined,
       missing: run instanceof AppError ? run.message : undefined,
+      failure: failures[chart.referenceId],
     });
   });
 }
 
 interface ChartState {
   result: ShownResult | undefined;
+  snapshotAt: Date | undefined;
   missing: string | undefined;
+  failure: string | undefined;
 }
 
-function toChart(chart: ChartRow, { result, missing }: ChartState): DashboardChart {
+function toChart(chart: ChartRow, { result, snapshotAt, missing, failure }: ChartState): DashboardChart {
   const { referenceId, isDeleted, shortId, queryId } = chart;
   if (isDeleted) return { state: "deleted", referenceId };
   if (shortId === null) return { state: "hidden", referenceId };
@@ -156,6 +199,8 @@ function toChart(chart: ChartRow, { result, missing }: ChartState): DashboardCha
     database:
       queryId === null ? null : { id: chart.databaseId, name: chart.databaseName, engine: chart.engine },
     result: result ?? null,
+    snapshotAt: snapshotAt?.toISOString() ?? null,
     missing: result ? null : (missing ?? none),
+    failure: failure ?? null,
   };
 }

@@ -1,3 +1,4 @@
 export { createDashboard, insertDashboard, updateDashboard } from "./change-dashboard.ts";
 export { getDashboardVersion, listDashboardVersions } from "./dashboard-versions.ts";
 export { getDashboard } from "./get-dashboard.ts";
+export { cancelRefresh, getRefresh, refreshDashboard } from "./refresh-dashboard.ts";

@@ -110,7 +110,7 @@ async function publishTrial(
     SELECT ${id}::uuid, organization_id, ${query.id}::uuid, ${query.version}, trigger_id, parameter_values,
       parameter_types, parameter_values_hash, rendered_sql, statement, created_at, system_values, row_rights_version
     FROM query_runs WHERE id = ${trial.runId}::uuid
-    ON CONFLICT (query_id, parameter_values_hash) WHERE status IN ('pending', 'running') DO NOTHING`;
+    ON CONFLICT (query_id, parameter_values_hash) WHERE status IN ('pending', 'running') AND refresh_id IS NULL DO NOTHING`;
   // Nothing is inserted while the query has an unfinished run with equal values.
   if (!isCompleted || inserted === 0) return;
   await tx.$executeRaw`
@@ -123,7 +123,8 @@ async function publishTrial(
     FROM query_runs t WHERE r.id = ${id}::uuid AND t.id = ${trial.runId}::uuid`;
   await tx.$executeRaw`
     DELETE FROM query_results d USING query_runs r
-    WHERE r.id = ${id}::uuid AND d.query_id = r.query_id AND d.parameter_values_hash = r.parameter_values_hash`;
+    WHERE r.id = ${id}::uuid AND d.query_id = r.query_id AND d.parameter_values_hash = r.parameter_values_hash
+      AND d.dashboard_id IS NULL`;
   await tx.$executeRaw`
     UPDATE query_results SET run_id = ${id}::uuid, query_id = ${query.id}::uuid WHERE run_id = ${trial.runId}::uuid`;
 }

@@ -178,19 +178,21 @@ describe("before a deletion", () => {
     const { id } = await make.automation(owner, { name: "Watch", references: [{ shortId: used.shortId }] });
     const usedChart = { shortId: used.shortId, title: "Used" };
     const watch = { id, name: "Watch", enabled: true };
+    const none = { total: 0, first: [] };
     expect(await findDependents(deps, owner, { items: [query(used.queryId), reference(unused.id)] })).toEqual(
       {
         references: { total: 2, first: [{ shortId: unused.shortId, title: "Unused" }, usedChart] },
         automations: { total: 1, first: [watch] },
+        dashboards: none,
       },
     );
     expect(
       await findDependents(deps, owner, { items: [reference(used.id), { kind: "automation", id }] }),
-    ).toEqual({ references: { total: 1, first: [usedChart] }, automations: { total: 0, first: [] } });
-    const none = { total: 0, first: [] };
+    ).toEqual({ references: { total: 1, first: [usedChart] }, automations: none, dashboards: none });
     expect(await findDependents(deps, await make.owner(), { items: [query(used.queryId)] })).toEqual({
       references: none,
       automations: none,
+      dashboards: none,
     });
   });
 });

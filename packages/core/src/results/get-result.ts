@@ -112,7 +112,10 @@ export async function findShownResults(
       FROM unnest($2::uuid[], $3::bytea[]) WITH ORDINALITY AS wanted(query_id, hash, place)
         JOIN organizations organization ON organization.id = $1
         LEFT JOIN queries query ON query.id = wanted.query_id AND query.organization_id = $1
-        LEFT JOIN query_results result ON result.query_id = query.id AND result.parameter_values_hash = wanted.hash
+        LEFT JOIN LATERAL (
+          SELECT * FROM query_results newest
+          WHERE newest.query_id = query.id AND newest.parameter_values_hash = wanted.hash
+          ORDER BY newest.completed_at DESC, newest.run_id DESC LIMIT 1) AS result ON true
         LEFT JOIN query_runs run ON run.id = result.run_id
       ORDER BY wanted.place`,
     values: [
@@ -128,6 +131,39 @@ function toShown(deps: Pick<Deps, "clock">, caller: Caller, row: ResultRow): Sho
   if (!hasResult(row)) return undefined;
   const isExpired = row.expiresAt <= deps.clock.now();
   return isExpired && !isKept(deps, caller, row) ? undefined : { ...toInfo(row), isExpired };
+}
+
+/** A result of a dashboard's refresh, and the moment that it shows, if it has one. */
+interface RefreshedResult {
+  result: ShownResult;
+  snapshotAt: Date | null;
+}
+
+/** Finds the results of a dashboard's refreshes that the caller may see: the newest of each reference, by its id. */
+export async function findRefreshedResults(
+  deps: Pick<Deps, "db" | "clock">,
+  caller: Caller,
+  dashboardId: string,
+): Promise<Map<string, RefreshedResult>> {
+  const { rows } = await deps.db.pool.query<ResultRow & { referenceId: string; snapshotAt: Date | null }>({
+    name: "find_refreshed_results",
+    text: `
+      SELECT DISTINCT ON (chart.reference_id) chart.reference_id AS "referenceId", run.snapshot_at AS "snapshotAt",
+        true AS "hasRun", ${resultColumns}
+      FROM query_results result JOIN query_runs run ON run.id = result.run_id
+        JOIN queries query ON query.id = run.query_id
+        JOIN organizations organization ON organization.id = run.organization_id
+        JOIN dashboard_refresh_charts chart ON chart.run_id = run.id
+      WHERE result.dashboard_id = $2 AND result.organization_id = $1
+      ORDER BY chart.reference_id, run.created_at DESC, run.id DESC`,
+    values: [caller.organizationId, dashboardId],
+  });
+  return new Map(
+    rows.flatMap(({ referenceId, snapshotAt, ...row }) => {
+      const result = toShown(deps, caller, row);
+      return result ? [[referenceId, { result, snapshotAt }] as const] : [];
+    }),
+  );
 }
 
 /** Finds the results of several runs, in one statement. Those that the caller may not see, and missing ones, are left out. */

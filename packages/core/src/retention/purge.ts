@@ -21,6 +21,7 @@ interface PurgedHistory {
   trials: number;
   automationRuns: number;
   queryRuns: number;
+  dashboardRefreshes: number;
   notifications: number;
   auditEntries: number;
   helpRequests: number;
@@ -47,6 +48,7 @@ export async function purgeHistory({
     trials: await inBatches(db.pool, oldTrials, { days: trialDays, batchSize: 50 }),
     automationRuns: await purge("automationRuns", retention.automationRunDays),
     queryRuns: await purge("queryRuns", retention.queryRunDays),
+    dashboardRefreshes: await purge("dashboardRefreshes", retention.queryRunDays),
     notifications: await purge("notifications", retention.notificationDays),
     auditEntries: await purge("auditEntries", retention.auditDays),
     helpRequests: await purgeHelpRequests({ db, clock }),
@@ -94,6 +96,13 @@ const old = {
     condition: `${isSuperseded("query_runs", "query_id")}
       AND (SELECT true FROM query_results q WHERE q.run_id = r.id) IS NULL
       AND (SELECT true FROM automation_steps s WHERE s.query_run_id = r.id LIMIT 1) IS NULL`,
+    batchSize: 500,
+  },
+  // Those whose runs are all deleted.
+  dashboardRefreshes: {
+    table: "dashboard_refreshes",
+    condition:
+      "r.created_at < $3 AND (SELECT true FROM dashboard_refresh_charts c WHERE c.refresh_id = r.id LIMIT 1) IS NULL",
     batchSize: 500,
   },
   notifications: { table: "notifications", condition: "r.created_at < $3", batchSize: 500 },

@@ -12,24 +12,33 @@ export interface ClaimedQueryRun extends RunLease {
   hostDeaths: number;
   statement: unknown;
   systemValues: unknown;
+  /** The refresh of a dashboard to which it belongs. Then it may lead others. */
+  refreshId: string | null;
   /** The trace in which it was started; null without tracing. */
   traceContext: string | null;
 }
 
-const columns = `id, organization_id AS "organizationId", query_id AS "queryId", query_version AS "queryVersion",
-  lease_number AS "leaseNumber", host_deaths AS "hostDeaths", cancel_requested_at IS NOT NULL AS "isCancelRequested", statement,
-  system_values AS "systemValues",
-  trace_context AS "traceContext"`;
+/** SQL: the columns of a claimed run. */
+const columnsOf = (
+  run: string,
+) => `${run}.id, ${run}.organization_id AS "organizationId", ${run}.query_id AS "queryId",
+  ${run}.query_version AS "queryVersion", ${run}.lease_number AS "leaseNumber", ${run}.host_deaths AS "hostDeaths",
+  ${run}.cancel_requested_at IS NOT NULL AS "isCancelRequested", ${run}.statement, ${run}.system_values AS "systemValues",
+  ${run}.refresh_id AS "refreshId", ${run}.trace_context AS "traceContext"`;
 
 // A worker looks for the next run whenever one starts or ends, and mostly there is none.
-const condition = `EXISTS (SELECT FROM query_runs WHERE status = 'pending')
-  OR EXISTS (SELECT FROM query_runs WHERE status = 'running' AND lease_until < now())`;
+const condition = `EXISTS (SELECT FROM query_runs WHERE status = 'pending' AND leader_id IS NULL)
+  OR EXISTS (SELECT FROM query_runs WHERE status = 'running' AND leader_id IS NULL AND lease_until < now())`;
 
 export async function claimQueryRun(
   deps: Pick<Deps, "db" | "clock">,
   claimer: RunClaimer,
 ): Promise<ClaimedQueryRun | undefined> {
-  const run = await claimNextRun<ClaimedQueryRun>(deps, { table: "query_runs", columns, condition }, claimer);
+  const run = await claimNextRun<ClaimedQueryRun>(
+    deps,
+    { table: "query_runs", columns: columnsOf("claim_query_run"), condition },
+    claimer,
+  );
   if (run) deps.db.notices.publish("querybell_run_changed", [run.id]);
   return run;
 }
@@ -50,10 +59,36 @@ export async function claimRunOfChart(
         lease_until = now() + make_interval(secs => $4), lease_number = lease_number + 1,
         lease_worker = (SELECT lease_worker FROM query_runs WHERE id = $3)
       WHERE id = $1 AND (status = 'pending' OR (status = 'running' AND lease_until < now()))
-      RETURNING ${columns}`,
+      RETURNING ${columnsOf("query_runs")}`,
     values: [id, clock.now(), waitingRunId, leaseSeconds],
   });
   return rows[0];
+}
+
+/**
+ * Claims the runs that are executed with a claimed one, also those that a lost worker had begun, in the order in which they
+ * were made. They have the number of its lease: what is recorded for one is recorded for all, by whoever holds it.
+ */
+export async function claimFollowers(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { id, leaseNumber }: RunLease,
+): Promise<ClaimedQueryRun[]> {
+  const { rows } = await db.pool.query<ClaimedQueryRun>({
+    name: "claim_followers",
+    text: `
+      UPDATE query_runs r SET status = 'running', started_at = coalesce(r.started_at, $3), lease_number = $2,
+        lease_worker = leader.lease_worker, lease_until = leader.lease_until
+      FROM query_runs leader
+      WHERE leader.id = $1 AND leader.lease_number = $2 AND leader.status = 'running'
+        AND r.leader_id = $1 AND r.status IN ('pending', 'running')
+      RETURNING ${columnsOf("r")}`,
+    values: [id, leaseNumber, clock.now()],
+  });
+  db.notices.publish(
+    "querybell_run_changed",
+    rows.map((run) => run.id),
+  );
+  return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
 /** The columns of a database's row that a run needs. */

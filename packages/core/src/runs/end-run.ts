@@ -8,21 +8,25 @@ import type { ClaimedQueryRun } from "./claim-query-run.ts";
 /** Larger writes would block the event loop, because Prisma encodes bytes as text before it sends them. */
 const maxWrittenBytes = 4 * 1024 ** 2;
 /** Postgres writes the whole value again for each piece, so the largest results take long on a slow disk. */
-const writingTimeoutMs = 180_000;
+export const writingTimeoutMs = 180_000;
 
 export const cancelledFailure: RunFailure = { code: "cancelled", message: "The run was cancelled." };
 
 /** False when the lease is lost: only the newest lease may write. */
-export async function failRun(
-  { db, clock }: Deps,
+export const failRun = ({ db, clock }: Deps, lease: RunLease, failure: RunFailure): Promise<boolean> =>
+  failRunIn(db.prisma, lease, { failure, completedAt: clock.now() });
+
+/** The same in the transaction of the caller. */
+export async function failRunIn(
+  tx: Pick<Tx, "queryRun">,
   { id, leaseNumber }: RunLease,
-  failure: RunFailure,
+  { failure, completedAt }: { failure: RunFailure; completedAt: Date },
 ): Promise<boolean> {
-  const { count } = await db.prisma.queryRun.updateMany({
+  const { count } = await tx.queryRun.updateMany({
     where: { id, leaseNumber, status: "running" },
     data: {
       status: "failed",
-      completedAt: clock.now(),
+      completedAt,
       failureCode: failure.code,
       failureReason: failure.message,
       failureLine: failure.position?.line ?? null,
@@ -44,23 +48,32 @@ export async function completeRun(
 ): Promise<boolean> {
   const completedAt = clock.now();
   const [first = [], ...others] = groupPieces(outcome.gzippedPieces);
-  const completion = { ...outcome, completedAt, bytes: Buffer.concat(first) };
   const isCompleted =
     others.length === 0
-      ? await callComplete(onPool(db), run, completion)
-      : await db.transaction(
-          async (tx) => {
-            const hasLease = await callComplete(inTransaction(tx), run, completion);
-            if (hasLease) for (const group of others) await appendBytes(tx, run.id, Buffer.concat(group));
-            return hasLease;
-          },
-          { timeoutMs: writingTimeoutMs },
-        );
+      ? await callComplete(onPool(db), run, { ...outcome, completedAt, bytes: Buffer.concat(first) })
+      : await db.transaction((tx) => completeRunIn(tx, run, { ...outcome, completedAt }), {
+          timeoutMs: writingTimeoutMs,
+        });
   if (isCompleted) db.notices.publish("querybell_run_changed", [run.id]);
   return isCompleted;
 }
 
-interface Completion extends CompletedRun {
+/** The same in the transaction of the caller, who notifies the watchers. */
+export async function completeRunIn(
+  tx: Tx,
+  run: ClaimedQueryRun,
+  outcome: StoredOutcome & { completedAt: Date },
+): Promise<boolean> {
+  const [first = [], ...others] = groupPieces(outcome.gzippedPieces);
+  const hasLease = await callComplete(inTransaction(tx), run, { ...outcome, bytes: Buffer.concat(first) });
+  if (hasLease) for (const group of others) await appendBytes(tx, run.id, Buffer.concat(group));
+  return hasLease;
+}
+
+/** What is stored of a completed run. */
+type StoredOutcome = Omit<CompletedRun, "fields">;
+
+interface Completion extends StoredOutcome {
   completedAt: Date;
   /** The beginning of the compressed result. */
   bytes: Uint8Array;

@@ -1,52 +1,29 @@
-import type { Prisma } from "@querybell/db";
-import {
-  AppError,
-  DatabaseLimits,
-  GroupRoles,
-  positionAt,
-  type RunFailure,
-  RunFailureCode,
-} from "@querybell/domain";
-import type { ChartResult, CompletedRun, EngineFailure, TaskOptions } from "@querybell/engine-hosts";
-import type { Database } from "@querybell/engines";
-import { Origin, originOf } from "@querybell/statements";
+import { DatabaseLimits, type EngineKind, type RunFailure } from "@querybell/domain";
+import type { ChartResult, CompletedRun, TaskOptions } from "@querybell/engine-hosts";
+import { engineOf } from "@querybell/engines";
 import { inSpan } from "@querybell/tracing";
-import { z } from "zod";
-import { roleName } from "../access/system-values.ts";
 import { prepareCharts } from "../chart-tables/prepare-charts.ts";
-import { knownServers, openConnection } from "../databases/connections.ts";
+import { knownServers } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
 import type { Deps } from "../deps.ts";
-import {
-  hasAttemptsLeft,
-  keepLease,
-  maxAttempts,
-  maxHostDeaths,
-  type RunProgress,
-  releaseLease,
-  renewLease,
-  workerLostText,
-} from "../leases.ts";
+import { keepLease, type RunProgress, releaseLease, renewLease } from "../leases.ts";
 import { type ClaimedQueryRun, getQueryOfRun } from "./claim-query-run.ts";
-import { cancelledFailure, completeRun, failRun } from "./end-run.ts";
-
-interface ExecuteOptions {
-  /** Aborted when this worker stops. An unfinished run is then released for another worker. */
-  signal: AbortSignal;
-  onError: (error: unknown) => void;
-  /** Called when the outcome is recorded: `completed`, or the code of the failure. For metrics. */
-  onEnd?: (outcome: RunEnd) => void;
-  /** The queries whose runs wait for this one, because they read the result of its chart. */
-  waiting?: readonly string[];
-}
-
-type RunEnd = "completed" | RunFailureCode;
-
-const Statement = z.object({
-  text: z.string(),
-  values: z.array(z.string()),
-  origins: z.array(Origin),
-});
+import { completeRun, failRun } from "./end-run.ts";
+import { executeTogether } from "./execute-together.ts";
+import {
+  deletedFailure,
+  type ExecuteOptions,
+  explainCancel,
+  findFailureBeforeStart,
+  labelOf,
+  openOrFailure,
+  type RunEnd,
+  readStatementOfRun,
+  roleFailure,
+  wasInterrupted,
+  withPosition,
+  withRole,
+} from "./execution-parts.ts";
 
 type RunOutcome = CompletedRun | { kind: "failed"; failure: RunFailure };
 
@@ -68,6 +45,7 @@ export const executeRun = (deps: Deps, run: ClaimedQueryRun, options: ExecuteOpt
   );
 
 async function executeClaimed(deps: Deps, run: ClaimedQueryRun, options: ExecuteOptions): Promise<void> {
+  if (await seesSnapshot(deps, run)) return executeTogether(deps, run, options);
   const { signal, onError, onEnd, waiting = [] } = options;
   const failure = findFailureBeforeStart(run);
   const lease = { table: "query_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
@@ -102,6 +80,23 @@ async function executeClaimed(deps: Deps, run: ClaimedQueryRun, options: Execute
   }
 }
 
+/** Whether it is executed with those that it leads. What a statement reads of charts is of other moments. */
+async function seesSnapshot(
+  { db }: Pick<Deps, "db">,
+  { refreshId, queryId }: ClaimedQueryRun,
+): Promise<boolean> {
+  if (refreshId === null) return false;
+  const { rows } = await db.pool.query<{ engine: EngineKind; readsCharts: boolean }>({
+    name: "find_engine_of_run",
+    text: `
+      SELECT d.engine, EXISTS (SELECT FROM query_uses u WHERE u.query_id = q.id) AS "readsCharts"
+      FROM queries q JOIN analytical_database_configs d ON d.id = q.analytical_database_config_id WHERE q.id = $1`,
+    values: [queryId],
+  });
+  const [row] = rows;
+  return row !== undefined && engineOf(row.engine).hasSnapshots && !row.readsCharts;
+}
+
 const recordOutcome = (deps: Deps, run: ClaimedQueryRun, outcome: RunOutcome): Promise<RunEnd> =>
   inSpan({ name: `query run ${outcome.kind}` }, async (span) => {
     if (outcome.kind === "completed") {
@@ -113,12 +108,6 @@ const recordOutcome = (deps: Deps, run: ClaimedQueryRun, outcome: RunOutcome): P
     await failRun(deps, run, failure);
     return failure.code;
   });
-
-function findFailureBeforeStart(run: ClaimedQueryRun): RunFailure | undefined {
-  if (run.isCancelRequested) return cancelledFailure;
-  if (run.hostDeaths >= maxHostDeaths) return lostFailure(maxHostDeaths);
-  return hasAttemptsLeft(run) ? undefined : lostFailure(maxAttempts);
-}
 
 /** A worker that was lost may have left the query of this run on the server. It must not continue there. */
 async function failWithoutStart(
@@ -135,41 +124,6 @@ async function failWithoutStart(
   }
   return { kind: "failed", failure };
 }
-
-/** Aborted by shutdown, not by a user. */
-const wasInterrupted = ({ code }: RunFailure, stopping: AbortSignal, cancelled: AbortSignal) =>
-  code === "cancelled" && stopping.aborted && !cancelled.aborted;
-
-/** Deleting a database cancels its runs. They fail like runs that had not started. */
-async function explainCancel(
-  deps: Deps,
-  { queryId }: ClaimedQueryRun,
-  failure: RunFailure,
-): Promise<RunFailure> {
-  if (failure.code !== "cancelled") return failure;
-  const { database } = await getQueryOfRun(deps, queryId);
-  return database.deletedAt ? deletedFailure : failure;
-}
-
-const RunValues = z.record(z.string(), z.string()).nullable();
-
-/** The database as the role of the person for whom the run is. Undefined if it needs one and the run has none. */
-function withRole(
-  database: Database,
-  { id, groupRoles }: Pick<Prisma.AnalyticalDatabaseConfigModel, "id" | "groupRoles">,
-  systemValues: unknown,
-): Database | undefined {
-  if (GroupRoles.parse(groupRoles).length === 0) return database;
-  const encoded = RunValues.parse(systemValues)?.[roleName(id)];
-  if (encoded === undefined || database.engine !== "postgres") return undefined;
-  const role = z.string().parse(JSON.parse(encoded));
-  return { ...database, configuration: { ...database.configuration, role } };
-}
-
-const roleFailure: RunFailure = {
-  code: "query_failed",
-  message: "Queries on this database run with the role of a group since then. Run the query again.",
-};
 
 interface ExecutionOptions extends TaskOptions {
   /** The results of the charts that a statement on uploads reads, or why the run fails. */
@@ -188,7 +142,7 @@ async function execute(
   if ("code" in opened) return { kind: "failed", failure: opened };
   const database = withRole(opened, query.database, systemValues);
   if (!database) return { kind: "failed", failure: roleFailure };
-  const { origins, ...compiled } = Statement.parse(statement);
+  const { origins, ...compiled } = readStatementOfRun({ statement });
   const { organizationId } = query;
   const charts = query.database.holdsUploads ? await prepare(compiled.text) : [];
   if ("code" in charts) return { kind: "failed", failure: charts };
@@ -220,40 +174,3 @@ async function execute(
   const sql = query.version === queryVersion ? query.sql : undefined;
   return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
 }
-
-/** Names the run on the server, the same for every attempt. */
-const labelOf = (runId: string): string => `run-${runId}`;
-
-function openOrFailure(...connection: Parameters<typeof openConnection>): Database | RunFailure {
-  try {
-    return openConnection(...connection);
-  } catch (error) {
-    return toFailure(error);
-  }
-}
-
-function withPosition(
-  { offset, ...failure }: EngineFailure,
-  origins: Origin[],
-  sql: string | undefined,
-): RunFailure {
-  if (offset === undefined || sql === undefined) return failure;
-  return { ...failure, position: positionAt(sql, originOf(origins, offset)) };
-}
-
-/** Errors that an admin can fix become the run's failure. Other errors are bugs and are thrown. */
-function toFailure(error: unknown): RunFailure {
-  const { data: code } = RunFailureCode.safeParse(error instanceof AppError ? error.code : undefined);
-  if (code === undefined || !(error instanceof AppError)) throw error;
-  return { code, message: error.message };
-}
-
-const lostFailure = (attempts: number): RunFailure => ({
-  code: "worker_lost",
-  message: workerLostText(attempts, "Run the query again; if that does not help, make it read less."),
-});
-
-const deletedFailure: RunFailure = {
-  code: "database_deleted",
-  message: "The database was deleted. Choose another database for the query.",
-};

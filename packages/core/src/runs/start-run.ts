@@ -129,5 +129,8 @@ export async function createRun(
 export const triggerOf = ({ userId, seenBy, via }: Caller): string =>
   via.kind === "key" ? `key:${via.keyId}` : `user:${seenBy ?? userId}`;
 
+/** The `triggerId` of the runs of a dashboard's refresh. */
+export const triggerOfRefresh = (refreshId: string): string => `dashboard_refresh:${refreshId}`;
+
 /** The `triggerId` of a run that an automation run starts. */
 export const triggerOfAutomationRun = (runId: string): string => `automation_run:${runId}`;

@@ -49,6 +49,7 @@ export const duckdbEngine: Engine<"duckdb", DuckdbConfiguration> = {
   // A database that was not closed properly has unmerged changes in the write-ahead log.
   files: ({ file }) => (file === null ? [] : [file, `${file}.wal`]),
   dialect: duckdbDialect,
+  hasSnapshots: true,
   queriesOutliveClients: false,
   loadDriver: async () => (await import("./duckdb-session.ts")).duckdbDriver,
 };

@@ -77,6 +77,8 @@ class DuckdbSession implements EngineSession {
   readonly #connection: DuckdbConnection;
   readonly #file: DuckdbFile;
   #isClean = true;
+  #hasSnapshot = false;
+  #hasFailed = false;
 
   constructor(open: FileConnection, file: DuckdbFile) {
     this.#open = open;
@@ -129,7 +131,19 @@ class DuckdbSession implements EngineSession {
     }
   }
 
+  /** The file is opened for reading, so nobody writes to it meanwhile. The transaction also fixes the time of day. */
+  async beginSnapshot(): Promise<void> {
+    await this.#connection.run(sql`BEGIN TRANSACTION`);
+    this.#hasSnapshot = true;
+  }
+
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
+    if (this.#hasSnapshot && this.#hasFailed) {
+      // The failure has ended the transaction.
+      await this.#connection.run(sql`ROLLBACK`).catch(() => {});
+      await this.beginSnapshot();
+      this.#hasFailed = false;
+    }
     try {
       const result = await this.#connection.stream(await this.#validate(text), values);
       return { fields: fieldsOf(result), batches: this.#batches(result), rowsRead: () => undefined };
@@ -165,6 +179,7 @@ class DuckdbSession implements EngineSession {
   /** DuckDB's messages can contain the path of the file, which users must not see. */
   #toEngineError(error: unknown, statement?: string): EngineError {
     this.#isClean = false;
+    this.#hasFailed = true;
     if (error instanceof EngineError) return error;
     const read = readError(error);
     const message = this.#file.hidePath(read.message);

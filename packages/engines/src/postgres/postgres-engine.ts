@@ -50,6 +50,7 @@ export const postgresEngine: Engine<"postgres", PostgresConfiguration> = {
   server: ({ host, port }) => ({ host, port }),
   files: () => [],
   dialect: postgresDialect,
+  hasSnapshots: true,
   queriesOutliveClients: false,
   loadDriver: async () => (await import("./connect-postgres.ts")).postgresDriver,
 };

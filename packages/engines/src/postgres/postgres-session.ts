@@ -26,6 +26,7 @@ export class PostgresSession implements EngineSession {
   readonly #client: pg.Client;
   readonly #openAnother: () => Promise<pg.Client>;
   readonly #processId: number;
+  #hasSnapshot = false;
 
   /** `openAnother` opens a second connection to the same server, which cancels the statement of the first. */
   constructor(client: pg.Client, processId: number, openAnother: () => Promise<pg.Client>) {
@@ -69,13 +70,30 @@ export class PostgresSession implements EngineSession {
     }
   }
 
+  /** The first statement of the transaction takes the snapshot. */
+  async beginSnapshot(): Promise<void> {
+    try {
+      await this.#client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
+      await this.#client.query("SELECT 1");
+      await this.#client.query("SAVEPOINT querybell");
+      this.#hasSnapshot = true;
+    } catch (error) {
+      throw toQueryError(error);
+    }
+  }
+
+  /** In a snapshot, each statement begins where the snapshot did: without the cursor, failure and settings of the one before. */
+  #begin(): Promise<unknown> {
+    return this.#client.query(this.#hasSnapshot ? "ROLLBACK TO SAVEPOINT querybell" : "BEGIN READ ONLY");
+  }
+
   /**
    * Runs the statement as the query of a cursor, which allows only SELECT, VALUES and WITH, in a read-only
    * transaction. The extended protocol refuses a second statement.
    */
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
-      await this.#client.query("BEGIN READ ONLY");
+      await this.#begin();
       // Without values the driver would use the simple protocol, which takes several statements.
       const declaration = {
         text: `${declare}${text}`,

@@ -89,6 +89,12 @@ export class ResultWriter {
     };
   }
 
+  /** Resolves when nothing more will be sent. */
+  async abort(): Promise<void> {
+    this.#gzip.destroy();
+    await this.#sent.catch(() => {});
+  }
+
   async #sendAll(send: (bytes: Uint8Array) => Promise<void>): Promise<void> {
     for await (const chunk of this.#gzip) {
       this.#hash.update(chunk);

@@ -91,6 +91,7 @@ export const trinoEngine: Engine<"trino", TrinoConfiguration> = {
   files: () => [],
   dialect: trinoDialect,
   // Trino ends such a query only after minutes.
+  hasSnapshots: false,
   queriesOutliveClients: true,
   loadDriver: async () => (await import("./connect-trino.ts")).trinoDriver,
 };

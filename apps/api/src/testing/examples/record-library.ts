@@ -38,6 +38,9 @@ async function recordDashboard(
   const { id, version } = await record("dashboards.create", { title: "Fruit" });
   const content = { tabs: [{ id: "tab-1", title: "Overview", tiles: [text, chart] }] };
   await record("dashboards.update", { id, version, content });
+  const refresh = await record("dashboards.refresh", { id });
+  await record("dashboards.getRefresh", { id: refresh.id });
+  await record("dashboards.cancelRefresh", { id: refresh.id });
   await record("dashboards.get", { id });
   await record("dashboards.versions", { id });
   await record("dashboards.version", { id, version });

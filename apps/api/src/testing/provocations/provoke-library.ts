@@ -42,6 +42,7 @@ export async function provokeLibrary({ deps, make, owner, provoke }: Provocation
   const favourite = { kind: "query", id: query.id, isFavourite: true };
   await provoke("library.setFavourite", "conflict", favourite);
   const { id } = await createDashboard(deps, owner, { title: "Sales", description: null, folderId: null });
+  await provoke("dashboards.refresh", "conflict", { id });
   const tabs = [{ id: "tab", title: "Other", tiles: [] }];
   await provoke("dashboards.update", "dashboard_changed", { id, version: 7, content: { tabs } });
 }

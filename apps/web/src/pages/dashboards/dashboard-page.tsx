@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
-import { IconPencil } from "@tabler/icons-react";
+import { IconPencil, IconRefresh } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Suspense } from "react";
@@ -18,7 +18,9 @@ import { useRecordOpened } from "../home/use-record-opened.ts";
 import classes from "./dashboard.module.css";
 import type { Dashboard, Tab } from "./dashboard.ts";
 import { DashboardGrid } from "./dashboard-grid.tsx";
+import { RefreshBar } from "./refresh-bar.tsx";
 import { useLoadedCharts } from "./use-loaded-charts.ts";
+import { useRefresh } from "./use-refresh.ts";
 
 const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-editor.tsx")).DashboardEditor);
 
@@ -45,7 +47,8 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   const { edit, tab: tabId } = route.useSearch();
   const navigate = route.useNavigate();
   const { isMember } = useMe();
-  const { loaded, error, retry } = useLoadedCharts(dashboard.charts);
+  const { loaded, error, retry } = useLoadedCharts(dashboard);
+  const refresh = useRefresh(dashboard);
   const mayEdit = isMember && dashboard.mayEdit;
   useDocumentTitle(`${dashboard.title} · Querybell`);
   const setEditing = (isEditing: boolean) =>
@@ -78,7 +81,23 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
             {dashboard.description}
           </Text>
         )}
+        {dashboard.charts.length > 0 && (
+          <div className={classes.state}>
+            <RefreshBar loaded={loaded} refresh={refresh} />
+          </div>
+        )}
         <Group gap="xs" className={classes.actions ?? ""}>
+          {dashboard.charts.length > 0 && (
+            <Button
+              leftSection={<IconRefresh size={16} />}
+              aria-disabled={refresh.isRefreshing}
+              onClick={() => {
+                if (!refresh.isRefreshing) void refresh.start();
+              }}
+            >
+              Refresh
+            </Button>
+          )}
           <CopyButton value={location.href} what="the link" />
           {mayEdit && (
             <Button variant="default" leftSection={<IconPencil size={16} />} onClick={() => setEditing(true)}>

@@ -83,7 +83,7 @@ export function TileFrame({ tile, loaded, tools, corner, ...more }: TileFramePro
           />
         )}
       </div>
-      {chart?.state === "shown" && <TileNote chart={chart} />}
+      {chart?.state === "shown" && <TileNote chart={chart} instants={loaded?.instants ?? []} />}
       {corner}
     </section>
   );
@@ -134,15 +134,34 @@ function TileMenu({ chart: { shortId, title, result } }: { chart: ShownChart }) 
 
 const formatNames = { csv: "CSV", json: "JSON", parquet: "Parquet" };
 
-/** Whose instant the result is, where the heading of the dashboard does not say it. */
-function TileNote({ chart: { result } }: { chart: ShownChart }) {
-  if (!result) return null;
+interface TileNoteProps {
+  chart: ShownChart;
+  instants: LoadedCharts["instants"];
+}
+
+/** What the heading of the dashboard does not say about the result: another moment, a limit, a failure. */
+function TileNote({ chart: { result, snapshotAt, database, failure }, instants }: TileNoteProps) {
+  const instant = instants.find(({ databaseId }) => databaseId === database?.id)?.at;
+  const isOfInstant = snapshotAt !== null && snapshotAt === instant;
+  const remarks = [
+    result?.isExpired && "expired",
+    result?.isOutdated && "of an earlier version of its query",
+    result && result.cutBy !== null && `cut at the limit of ${result.cutBy}`,
+  ].filter((remark) => typeof remark === "string");
+  if (!failure && (!result || (isOfInstant && remarks.length === 0))) return null;
   return (
     <div className={classes.note}>
-      As of <Timestamp at={result.completedAt} format="seconds" />
-      {result.isExpired && ", expired"}
-      {result.isOutdated && ", of an earlier version of its query"}
-      {result.cutBy !== null && `, cut at the limit of ${result.cutBy}`}
+      {failure && <span className={classes.failure}>The last refresh failed: {failure} </span>}
+      {result && !isOfInstant && (
+        <>
+          As of <Timestamp at={snapshotAt ?? result.completedAt} format="seconds" />
+          {database?.engine === "trino"
+            ? ", by itself, since Trino has no snapshots"
+            : ", not with the others"}
+          {remarks.length > 0 && "; "}
+        </>
+      )}
+      {result && remarks.join(", ")}
     </div>
   );
 }

@@ -1,13 +1,15 @@
 import { useEffect, useState } from "react";
 import { reportFailedCall, useOnReconnect } from "../../frame/connection.ts";
 import { type OpenResult, openResults } from "../../results/open-result.ts";
-import type { Chart } from "./dashboard.ts";
+import type { Chart, Dashboard } from "./dashboard.ts";
 
 export interface LoadedCharts {
   /** By the id of the reference. */
   charts: ReadonlyMap<string, Chart>;
   /** By the id of the run. */
   results: ReadonlyMap<string, OpenResult>;
+  /** By database: the moment that its charts show. */
+  instants: Dashboard["instants"];
 }
 
 interface Loading {
@@ -18,10 +20,10 @@ interface Loading {
 }
 
 /**
- * Opens the results of all charts with one request. Charts and results change together, once all results are there: tiles
- * never show a mixture of earlier and later results.
+ * Opens the results of all charts with one request. Charts, results and the moment that the heading names change together,
+ * once all results are there: tiles never show a mixture of earlier and later results.
  */
-export function useLoadedCharts(charts: readonly Chart[]) {
+export function useLoadedCharts({ charts, instants }: Pick<Dashboard, "charts" | "instants">) {
   const [{ loaded, key: loadedKey, error }, setLoading] = useState<Loading>({
     loaded: undefined,
     key: undefined,
@@ -39,7 +41,7 @@ export function useLoadedCharts(charts: readonly Chart[]) {
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
     openResults(unique).then(
       (results) => {
-        const next = { charts: byReference(charts), results };
+        const next = { charts: byReference(charts), results, instants };
         if (isWanted) setLoading({ loaded: next, key, error: undefined });
         else closeAll(results);
       },
@@ -59,7 +61,7 @@ export function useLoadedCharts(charts: readonly Chart[]) {
   useOnReconnect(() => error !== undefined && retry());
   return {
     // What has changed besides the results, such as a title, is shown at once.
-    loaded: loaded && key === loadedKey ? { ...loaded, charts: byReference(charts) } : loaded,
+    loaded: loaded && key === loadedKey ? { ...loaded, charts: byReference(charts), instants } : loaded,
     error,
     retry,
   };

@@ -40,8 +40,9 @@ async function copyLatestResult(
   const { deps, run: automationRun } = work;
   const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
   const key = { queryId: run.queryId, parameterValuesHash };
-  const row = await deps.db.prisma.queryResult.findUnique({
-    where: { queryId_parameterValuesHash: key },
+  const row = await deps.db.prisma.queryResult.findFirst({
+    where: key,
+    orderBy: { completedAt: "desc" },
     omit: { gzippedJson: true },
   });
   if (!row) return { kind: "gone" };
