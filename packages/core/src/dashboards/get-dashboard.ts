@@ -83,7 +83,7 @@ export interface ChartRow {
   readsCharts: boolean;
 }
 
-/** Reads the references with their queries and databases, in one statement. */
+/** Reads the references with their queries and databases, in this order, in one statement. */
 export async function readCharts(
   { db }: Pick<Deps, "db">,
   { organizationId }: Pick<Caller, "organizationId">,
@@ -100,11 +100,12 @@ export async function readCharts(
         d.group_roles AS "groupRoles", d.row_rights_version AS "rowRightsVersion",
         d.deleted_at IS NOT NULL AS "isDatabaseDeleted",
         EXISTS (SELECT FROM query_uses u WHERE u.query_id = q.id) AS "readsCharts"
-      FROM unnest($2::uuid[]) AS named(id)
+      FROM unnest($2::uuid[]) WITH ORDINALITY AS named(id, place)
         LEFT JOIN public.query_references stored ON stored.id = named.id AND stored.organization_id = $1
         LEFT JOIN query_references r ON r.id = stored.id AND r.deleted_at IS NULL
         LEFT JOIN queries q ON q.id = r.query_id AND q.deleted_at IS NULL
-        LEFT JOIN analytical_database_configs d ON d.id = q.analytical_database_config_id`,
+        LEFT JOIN analytical_database_configs d ON d.id = q.analytical_database_config_id
+      ORDER BY named.place`,
     values: [organizationId, ids],
   });
   return rows;
