@@ -282,8 +282,9 @@ const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
 
 function toFailure(error: unknown): Answer {
   if (error instanceof UploadRefused) {
+    const { reason, found } = error;
     const message = cutText(error.message, maxMessageLength);
-    return { kind: "upload_refused", refusal: { reason: error.reason, message } };
+    return { kind: "upload_refused", refusal: { reason, message, ...(found && { found }) } };
   }
   const known = error instanceof EngineError ? error : undefined;
   const message = known?.message ?? `The engine failed: ${error instanceof Error ? error.message : error}`;
