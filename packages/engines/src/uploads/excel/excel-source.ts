@@ -2,9 +2,9 @@ import { readStart, refuseOtherKinds, writeChunks } from "../decode-file.ts";
 import { type AskedReading, checkColumns, type FileSource, nameColumns, namesMostOf } from "../file-source.ts";
 import { openWrittenLines } from "../json-lines-source.ts";
 import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
-import { type CellValue, readRows } from "./sheet-rows.ts";
+import { type CellValue, readRows, type SheetRow } from "./sheet-rows.ts";
 import { readWorkbook, type Sheet } from "./workbook.ts";
-import { openZip } from "./zip-archive.ts";
+import { openZip, refuseDocument } from "./zip-archive.ts";
 
 const pieceLength = 1024 ** 2;
 
@@ -14,8 +14,9 @@ export async function openExcel(
   asked: AskedReading,
 ): Promise<FileSource> {
   const { found, namesBefore } = asked;
-  refuseOtherKinds(await readStart(file.path, 512), file.format);
+  refuseOtherKinds(await readStart(file.path, 512));
   const archive = await openZip(file.path, file.maxUnpackedBytes);
+  refuseDocument(archive);
   const workbook = await readWorkbook(archive);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
   found.sheets = workbook.sheets.map(({ name }) => name);
@@ -82,7 +83,7 @@ function noRows(sheet: Sheet, sheets: readonly Sheet[], { names }: WrittenRows):
   );
 }
 
-type Rows = ReturnType<typeof readRows>;
+type Rows = AsyncGenerator<SheetRow[]>;
 
 /** Looks whether the names of a table's columns are in the same row as before, and in no row above it. */
 async function findNamesBefore(
@@ -91,7 +92,7 @@ async function findNamesBefore(
 ): Promise<{ hasNamesAsBefore: boolean; rows: Rows }> {
   if (!namesBefore) return { hasNamesAsBefore: false, rows: batches };
   const { header, columns } = namesBefore;
-  const first: Awaited<ReturnType<Rows["next"]>>["value"] = [];
+  const first: SheetRow[] = [];
   while ((first.at(-1)?.number ?? 0) < header) {
     const { done, value } = await batches.next();
     if (done) break;
