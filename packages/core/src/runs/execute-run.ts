@@ -13,6 +13,7 @@ import { Origin, originOf } from "@querybell/statements";
 import { inSpan } from "@querybell/tracing";
 import { z } from "zod";
 import { roleName } from "../access/system-values.ts";
+import { explainMissingChart } from "../chart-tables/explain-missing-chart.ts";
 import { prepareCharts } from "../chart-tables/prepare-charts.ts";
 import { knownServers, openConnection } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -218,7 +219,11 @@ async function execute(
   // The run does not store the SQL with placeholders. If the query was edited since, its SQL gives no
   // position.
   const sql = query.version === queryVersion ? query.sql : undefined;
-  return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
+  const failure = withPosition(outcome.failure, origins, sql);
+  if (!query.database.holdsUploads) return { kind: "failed", failure };
+  const found = charts.map(({ name }) => name);
+  const failed = { organizationId, text: compiled.text, found, message: failure.message };
+  return { kind: "failed", failure: { ...failure, message: await explainMissingChart(deps, failed) } };
 }
 
 /** Names the run on the server, the same for every attempt. */
