@@ -222,7 +222,7 @@ test("a name that no chart has is told with those that are near", async ({ deps,
     );
   }
   // Names of tables of one's own are left to the engine.
-  const table = await createOnUploads(deps, owner, "SELECT * FROM nothing");
+  const table = await createOnUploads(deps, owner, "SELECT charts.x FROM nothing AS charts");
   expect(await messageOf(table.id)).toMatch(/nothing does not exist/);
 });
 

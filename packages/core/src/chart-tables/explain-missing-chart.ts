@@ -22,7 +22,6 @@ export async function explainMissingChart(
   deps: Pick<Deps, "db">,
   { organizationId, text, found, message }: FailedStatement,
 ): Promise<string> {
-  if (!/does not exist/i.test(message)) return message;
   const missing = findChartNames(text)
     .filter((name) => !found.includes(name) && name.length <= maxNameLength)
     .find((name) => isAbout(message.toLowerCase(), name));
@@ -45,7 +44,7 @@ export async function explainMissingChart(
 
 /** Without any chart there is no schema, otherwise no table in it. */
 const isAbout = (message: string, name: string): boolean =>
-  /schema\W+(?:with name )?"?charts\b/.test(message) || message.includes(name);
+  message.includes('schema "charts" does not exist') || message.includes(`name ${name} does not exist`);
 
 /** A part of a name is near, too: `charts.revenue` to `revenue_by_month`. */
 const distanceOf = (missing: string, name: string, most: number): number =>

@@ -83,5 +83,12 @@ describe("a file that cannot be read tells what can be tried:", () => {
         found: { reading: { sheet: "Cover", header: 1 }, sheets: ["Cover", "Data"] },
       },
     });
+    const reading = { sheet: "Old" };
+    expect(await space.preview(space.file(excelOf({ sheets }), "excel"), {}, { reading })).toMatchObject({
+      refusal: {
+        message: "The file has no sheet Old. It has: Cover, Data.",
+        found: { reading, sheets: ["Cover", "Data"] },
+      },
+    });
   });
 });

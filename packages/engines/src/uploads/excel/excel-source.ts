@@ -20,8 +20,9 @@ export async function openExcel(
   const workbook = await readWorkbook(archive);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
   found.sheets = workbook.sheets.map(({ name }) => name);
-  const sheet = findSheet(workbook.sheets, visible, asked.sheet);
-  found.reading = { sheet: sheet.name, header: asked.header ?? 1 };
+  const first = visible[0] ?? workbook.sheets[0];
+  found.reading = { sheet: asked.sheet ?? first?.name, header: asked.header ?? 1 };
+  const sheet = findSheet(workbook.sheets, first, asked.sheet);
   const written: WrittenRows = { names: new Map(), nameRow: 0, columns: new Set(), rows: [] };
   const { hasNamesAsBefore, rows } = await findNamesBefore(
     readRows(archive, sheet, workbook),
@@ -56,10 +57,10 @@ export async function openExcel(
   };
 }
 
-function findSheet(sheets: readonly Sheet[], visible: readonly Sheet[], asked: string | undefined): Sheet {
+function findSheet(sheets: readonly Sheet[], first: Sheet | undefined, asked: string | undefined): Sheet {
   const sheet =
     asked === undefined
-      ? (visible[0] ?? sheets[0])
+      ? first
       : sheets.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
   if (sheet) return sheet;
   throw refused(`The file has no sheet ${asked}. It has: ${listNames(sheets)}.`);
