@@ -101,7 +101,11 @@ describe("an uploaded file", () => {
       const headers = await uploads.keyOf(owner);
       const client = await api.signedIn(owner);
       const send = async (content: string, parameters: Record<string, string>) => {
-        const answer = await sendUpload(api, { content, headers, parameters: { table: "sales", ...parameters } });
+        const answer = await sendUpload(api, {
+          content,
+          headers,
+          parameters: { table: "sales", ...parameters },
+        });
         return [answer.status, await answer.json()];
       };
       const titled = "Report\n\nid,name\n1,Ann\n";
@@ -122,7 +126,10 @@ describe("an uploaded file", () => {
         { reading: { header: 1 }, remembered: {}, rows: [["1", "a"], {}, {}, {}] },
       ]);
       const [status, table] = await send(plain, replace);
-      expect([status, table]).toMatchObject([201, { rowCount: 4, columns: [{ name: "id" }, { name: "name" }] }]);
+      expect([status, table]).toMatchObject([
+        201,
+        { rowCount: 4, columns: [{ name: "id" }, { name: "name" }] },
+      ]);
       // The table no longer remembers a line that its file does not have.
       expect(table).toMatchObject({ reading: expect.not.objectContaining({ header: 3 }) });
 

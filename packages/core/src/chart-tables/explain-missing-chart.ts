@@ -38,7 +38,9 @@ export async function explainMissingChart(
     .slice(0, maxNearest)
     .map(({ name }) => `charts.${name}`);
   const advice =
-    nearest.length > 0 ? `Did you mean ${nearest.join(" or ")}?` : "The tables beside the editor have the names.";
+    nearest.length > 0
+      ? `Did you mean ${nearest.join(" or ")}?`
+      : "The tables beside the editor have the names.";
   return `No chart has the name charts.${missing}. ${advice}`;
 }
 

@@ -133,10 +133,7 @@ interface Commit extends Pick<StoreChange, "record"> {
   fileId: string;
 }
 
-async function commit(
-  { db, clock }: Deps,
-  { lease, fileId, made, record }: Commit,
-): Promise<void> {
+async function commit({ db, clock }: Deps, { lease, fileId, made, record }: Commit): Promise<void> {
   const { organizationId, databaseId, changeNumber, fileId: previous } = lease;
   await db.transaction(async (tx) => {
     const { count } = await tx.uploadStore.updateMany({

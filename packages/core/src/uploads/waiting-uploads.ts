@@ -60,7 +60,10 @@ export async function previewUpload(
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
-  const { reading, namesBefore, before, key, hasTable } = await findReading(deps, caller, { ...input, table });
+  const { reading, namesBefore, before, key, hasTable } = await findReading(deps, caller, {
+    ...input,
+    table,
+  });
   const isUpsert = mode === "upsert" && table !== undefined;
   if (isUpsert) requireKey(key);
   const upsert =

@@ -365,8 +365,16 @@ describe("is refused with a sentence that helps:", () => {
       { content: gzipSync(Buffer.alloc(70 * 1024 ** 2, "1\n")) },
       /^The file has more than 64 MiB when it is unpacked/,
     ],
-    ["a picture", { content: Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1") }, /^The file is a picture, no table/],
-    ["a photo", { content: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]) }, /^The file is a picture, no table/],
+    [
+      "a picture",
+      { content: Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1") },
+      /^The file is a picture, no table/,
+    ],
+    [
+      "a photo",
+      { content: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]) },
+      /^The file is a picture, no table/,
+    ],
     ["a Word document", { content: zipOf({ "word/document.xml": "x" }) }, /^The file is a Word document/],
     [
       "an Excel file with the name of a CSV file",

@@ -16,11 +16,7 @@ describe("a table remembers the line with the names, which", () => {
       titled.replace("id,name", "ID,name,x").replaceAll("n\n", "n,1\n"),
       { header: 3, hasNamesAsBefore: true, rows: 2 },
     ],
-    [
-      "is not used for a file that begins with them",
-      plain,
-      { header: 1, hasNamesAsBefore: false, rows: 4 },
-    ],
+    ["is not used for a file that begins with them", plain, { header: 1, hasNamesAsBefore: false, rows: 4 }],
     [
       "is not used for a file that has them twice",
       "id,name\n1,Ann\nid,name\n2,Ben\n",
@@ -62,7 +58,9 @@ describe("a file that cannot be read tells what can be tried:", () => {
     const outcome = await space.preview(space.file(content));
     expect(outcome).toMatchObject({
       refusal: {
-        message: expect.stringMatching(/^Line \d has \d values?, but the first line names \d columns?\. Correct/),
+        message: expect.stringMatching(
+          /^Line \d has \d values?, but the first line names \d columns?\. Correct/,
+        ),
         found: { reading: { encoding: "utf-8", header: 1 }, sheets: [] },
       },
     });

@@ -40,9 +40,11 @@ export function readCsvHeader(
   // A table remembers the delimiter of its files. One that a file does not have is not its delimiter.
   const read =
     asGiven && asGiven.names.length > 1 ? [asGiven] : delimiters.map((one) => readFirstRecord(text, one));
-  const { isOpen, end: _, ...header } = read.reduce((most, next) =>
-    next.names.length > most.names.length ? next : most,
-  );
+  const {
+    isOpen,
+    end: _,
+    ...header
+  } = read.reduce((most, next) => (next.names.length > most.names.length ? next : most));
   if (isOpen) throw openQuote(firstLine);
   const names = header.names.map((name) => name.trim());
   const broken = header.lineEnd === "\r\n" ? header.names.findIndex((name) => loneBreak.test(name)) : -1;

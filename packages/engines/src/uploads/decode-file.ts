@@ -87,7 +87,8 @@ async function* decoded(path: string, encoding: Encoding): AsyncGenerator<Uint8A
 /** What files begin with that are often taken for text. */
 const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string][] = [
   [
-    (start) => /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|II\*\0|MM\0\*)/s.test(start.toString("latin1")),
+    (start) =>
+      /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|II\*\0|MM\0\*)/s.test(start.toString("latin1")),
     "The file is a picture, no table. Export the table as CSV or Excel, and upload that.",
   ],
   [

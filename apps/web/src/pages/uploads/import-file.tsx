@@ -125,8 +125,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   );
 }
 
-const lookAtRows =
-  "Look at the first rows. Where something was read wrong, choose another way to read it.";
+const lookAtRows = "Look at the first rows. Where something was read wrong, choose another way to read it.";
 const tryAnother = "Choose another way to read it, or correct the file and upload it again.";
 
 interface RefusalNoticeProps {

@@ -110,7 +110,13 @@ export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
 }
 
 /** For a sentence: names in line 3, encoding windows-1252. */
-function describeReading({ header, sheet, encoding, delimiter, numbers = {} }: Preview["remembered"]): string {
+function describeReading({
+  header,
+  sheet,
+  encoding,
+  delimiter,
+  numbers = {},
+}: Preview["remembered"]): string {
   const line = sheet === undefined ? "line" : "row";
   const parts = [
     sheet !== undefined && `sheet ${sheet}`,

@@ -1,5 +1,11 @@
 import { readStart, refuseOtherKinds, writeChunks } from "../decode-file.ts";
-import { type AskedReading, checkColumns, type FileSource, nameColumns, namesMostOf } from "../file-source.ts";
+import {
+  type AskedReading,
+  checkColumns,
+  type FileSource,
+  nameColumns,
+  namesMostOf,
+} from "../file-source.ts";
 import { openWrittenLines } from "../json-lines-source.ts";
 import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
 import { type CellValue, readRows, type SheetRow } from "./sheet-rows.ts";
@@ -59,9 +65,7 @@ export async function openExcel(
 
 function findSheet(sheets: readonly Sheet[], first: Sheet | undefined, asked: string | undefined): Sheet {
   const sheet =
-    asked === undefined
-      ? first
-      : sheets.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+    asked === undefined ? first : sheets.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
   if (sheet) return sheet;
   throw refused(`The file has no sheet ${asked}. It has: ${listNames(sheets)}.`);
 }
@@ -102,8 +106,7 @@ async function findNamesBefore(
   const names = first.find(
     ({ number, cells }) => number >= header || namesMostOf(columns, [...cells.values()].map(String)),
   );
-  const isSameRow =
-    names?.number === header && namesMostOf(columns, [...names.cells.values()].map(String));
+  const isSameRow = names?.number === header && namesMostOf(columns, [...names.cells.values()].map(String));
   async function* all(): Rows {
     yield first;
     yield* batches;
