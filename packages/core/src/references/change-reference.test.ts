@@ -85,7 +85,7 @@ describe("a reference", () => {
       expect(shown).not.toHaveProperty("parameters");
     }
     expect(await getReference(deps, owner, { shortId })).toEqual({
-      ...made,
+      ...updated,
       title: "Sales",
       visualization,
       parameters,
