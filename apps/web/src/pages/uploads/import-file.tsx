@@ -4,6 +4,7 @@ import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
+import { Failure } from "../../errors/failure.ts";
 import { Section } from "../../ui/section.tsx";
 import { DateQuestion } from "./date-question.tsx";
 import { ImportForm, type ImportTarget } from "./import-form.tsx";
@@ -140,7 +141,7 @@ const RefusalNotice = ({ refusal, onHeader, onGoBack }: RefusalNoticeProps) => {
   const { message, suggestedHeader } = refusal;
   return (
     <>
-      <ErrorNotice error={new Error(message)} />
+      <ErrorNotice error={new Failure(message)} />
       <Group mb="md">
         {suggestedHeader !== undefined && (
           <Button variant="default" onClick={() => onHeader(suggestedHeader)}>
