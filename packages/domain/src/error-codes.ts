@@ -39,6 +39,7 @@ export const errorCodes = {
   session_switched: { status: 409, trpc: "CONFLICT", title: "The session is in another organization" },
   last_owner: { status: 409, trpc: "CONFLICT", title: "An organization needs an owner" },
   draft_changed: { status: 409, trpc: "CONFLICT", title: "The draft was changed in another window" },
+  reference_changed: { status: 409, trpc: "CONFLICT", title: "The reference was changed by somebody else" },
   query_changed: { status: 409, trpc: "CONFLICT", title: "The query was changed by somebody else" },
   dashboard_changed: { status: 409, trpc: "CONFLICT", title: "The dashboard was changed by somebody else" },
   query_already_running: { status: 409, trpc: "CONFLICT", title: "The query is already running" },

@@ -42,7 +42,14 @@ const IsOptimistic = z
   .describe("Whether the reference is without a query. If given, references of the other kind are not found");
 
 /** Absent fields are not changed; null removes a description or a visualization. */
-export const UpdateReference = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic, ...content });
+export const UpdateReference = z.strictObject({
+  shortId: ShortId,
+  isOptimistic: IsOptimistic,
+  basedOn: Timestamp.optional().describe(
+    "The `updatedAt` of the reference on which the change is based. Fails with `reference_changed` if it has another one now",
+  ),
+  ...content,
+});
 export type UpdateReference = z.infer<typeof UpdateReference>;
 
 export const ReferenceShortId = z.strictObject({ shortId: ShortId, isOptimistic: IsOptimistic });

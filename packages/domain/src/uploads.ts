@@ -72,7 +72,7 @@ const GivenDateOrder = DateOrder.optional().describe(
 );
 
 const GivenReading = FileReading.default({}).describe(
-  "How the file is read. What is left out is read as the table remembers it, or as the file shows it",
+  "How the file is read. What is left out is read as the table remembers it (`header` only if that line names most of the table's columns), or as the file shows it",
 );
 
 const Key = z
@@ -91,6 +91,10 @@ export const PreviewUpload = UploadId.extend({
   reading: GivenReading,
   types: ChosenTypes,
   dateOrder: GivenDateOrder,
+  answersRefusal: z
+    .boolean()
+    .optional()
+    .describe("A file that cannot be read is answered with `refusal`, not with an error"),
 });
 export type PreviewUpload = z.infer<typeof PreviewUpload>;
 
@@ -124,6 +128,7 @@ const TableUpdate = z.object({
 export const UploadPreview = z.object({
   columns: z.array(Column),
   reading: FileReading.describe("How the file was read"),
+  remembered: FileReading.describe("What of `reading` is as in the files of the table before"),
   questions: z
     .array(z.object({ about: z.enum(["encoding", "header", "sheet"]), message: z.string() }))
     .describe("What the file does not show, so that `reading` must have it to import the file"),
@@ -155,6 +160,13 @@ export const UploadPreview = z.object({
   update: TableUpdate.optional().describe("What an upsert would change"),
   updateRefusal: z.string().optional().describe("Why an upsert would be refused"),
   suggestedTable: z.string(),
+  refusal: z
+    .object({
+      message: z.string(),
+      suggestedHeader: z.int().optional().describe("The line that looks like the names of the columns"),
+    })
+    .optional()
+    .describe("Why the file cannot be read. There are no columns and rows then"),
 });
 export type UploadPreview = z.infer<typeof UploadPreview>;
 

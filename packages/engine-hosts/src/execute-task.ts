@@ -369,8 +369,9 @@ function interruptAfter(session: EngineSession, timeMs: number) {
 
 function toFailure(error: unknown): Answer {
   if (error instanceof UploadRefused) {
+    const { reason, found } = error;
     const message = cutText(error.message, maxMessageLength);
-    return { kind: "upload_refused", refusal: { reason: error.reason, message } };
+    return { kind: "upload_refused", refusal: { reason, message, ...(found && { found }) } };
   }
   return toEngineFailure(error);
 }

@@ -18,6 +18,7 @@ export {
   type ChosenTypes,
   type DateOrder,
   FilePreview,
+  type NamesBefore,
   type StoredTable,
   TableChange,
   type UploadedFile,

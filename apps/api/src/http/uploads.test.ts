@@ -94,6 +94,56 @@ describe("an uploaded file", () => {
     expect(waiting).toEqual([]);
   });
 
+  uploadTest(
+    "that does not have the names where its table remembers them is read as it shows itself",
+    async ({ api, make, uploads }) => {
+      const owner = await make.owner();
+      const headers = await uploads.keyOf(owner);
+      const client = await api.signedIn(owner);
+      const send = async (content: string, parameters: Record<string, string>) => {
+        const answer = await sendUpload(api, {
+          content,
+          headers,
+          parameters: { table: "sales", ...parameters },
+        });
+        return [answer.status, await answer.json()];
+      };
+      const titled = "Report\n\nid,name\n1,Ann\n";
+      const plain = "id,name\n1,a\n2,b\n3,c\n4,d\n";
+      await send(titled, { header: "3" });
+      const replace = { mode: "replace" };
+      const fifth = `${titled}5,e\n`;
+      expect(await send(fifth, { ...replace, dryRun: "true" })).toMatchObject([
+        201,
+        { reading: { header: 3 }, remembered: { header: 3 }, rows: [["1", "Ann"], {}] },
+      ]);
+      expect(await send(plain, { mode: "append" })).toMatchObject([
+        201,
+        { rowCount: 5, reading: { header: 3 } },
+      ]);
+      expect(await send(plain, { ...replace, dryRun: "true" })).toMatchObject([
+        201,
+        { reading: { header: 1 }, remembered: {}, rows: [["1", "a"], {}, {}, {}] },
+      ]);
+      const [status, table] = await send(plain, replace);
+      expect([status, table]).toMatchObject([
+        201,
+        { rowCount: 4, columns: [{ name: "id" }, { name: "name" }] },
+      ]);
+      // The table no longer remembers a line that its file does not have.
+      expect(table).toMatchObject({ reading: expect.not.objectContaining({ header: 3 }) });
+
+      const { id } = await uploadFile(api, { content: titled, headers });
+      const refused = client.uploads.preview.query({ id });
+      await expect(refused).rejects.toEqual(apiError("upload_unreadable"));
+      expect(await client.uploads.preview.query({ id, answersRefusal: true })).toMatchObject({
+        refusal: { message: expect.stringMatching(/^Line 3 has 2 values/), suggestedHeader: 3 },
+        reading: { header: 1 },
+        rows: [],
+      });
+    },
+  );
+
   uploadTest("may begin with a byte order mark", async ({ api, make, uploads }) => {
     const owner = await make.owner();
     const headers = await uploads.keyOf(owner);

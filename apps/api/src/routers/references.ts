@@ -75,6 +75,7 @@ export const referenceRouter = {
         ...definitionErrors,
         not_found: "there is no such reference",
         conflict: "100 references of the query have parameters",
+        reference_changed: "it was changed since `basedOn`",
       },
     })
     .input(parsed(UpdateReference))

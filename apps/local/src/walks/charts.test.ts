@@ -1,4 +1,4 @@
-import { createReference } from "@querybell/core/references";
+import { createReference, updateReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
 import { execute } from "@querybell/core/testing";
 import type { Page } from "playwright-core";
@@ -42,6 +42,19 @@ walkTest(
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.waitForURL(/\/q\/\w+$/);
+
+    // A second window that was opened before does not replace what was saved in the first one.
+    const second = await visit({ as: owner, path: `/q/${shortId}/edit` });
+    await second.getByLabel("Title", { exact: true }).fill("From the second");
+    await updateReference(deps, owner, { shortId, description: "Changed meanwhile" });
+    await second.getByRole("button", { name: "Save", exact: true }).click();
+    const notice = second.getByRole("alert").filter({ hasText: "Not saved: the chart was saved in another" });
+    await notice.getByRole("link", { name: "See theirs" }).waitFor();
+    await expectAccessible(second);
+    await second.getByLabel("Title", { exact: true }).fill("Revenue of teams");
+    await notice.getByRole("button", { name: "Save mine" }).click();
+    await second.waitForURL(/\/q\/\w+$/);
+    await second.close();
 
     // The arrow keys read the chart: the exact values, the largest first, and their total.
     const chart = page.getByRole("group", { name: "Chart: Revenue of teams" });

@@ -34,8 +34,7 @@ describe("a file of one's own", () => {
       await page.getByText("Line 3 has 1 value, but the first line names 2 columns.").waitFor();
       await page.getByRole("heading", { name: "broken.csv cannot be read" }).waitFor();
       await page.getByRole("button", { name: "Later" }).click();
-      await page.getByText("It cannot be read", { exact: true }).waitFor();
-      expect(await page.getByRole("button", { name: "Import broken.csv" }).count()).toBe(0);
+      await page.getByText("It cannot be read as it is", { exact: true }).waitFor();
       await page.getByRole("button", { name: "Discard broken.csv" }).click();
 
       await chooser.setInputFiles(fileOf("fruit sales.csv", csv));
@@ -182,6 +181,35 @@ describe("a file of one's own", () => {
       await rows.getByRole("cell", { name: "Rome" }).waitFor();
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table cities has 1 row now.").waitFor();
+
+      // A cover sheet has no table, and a report has a title above its names.
+      const covered = { Cover: rowsOf(["Report"]), Data: rowsOf(["city", "people"], ["Oslo", 7]) };
+      await chooser.setInputFiles({
+        name: "covered.xlsx",
+        mimeType: "application/octet-stream",
+        buffer: excelOf({ sheets: covered }),
+      });
+      await page.getByText("Choose another sheet (Data)").waitFor();
+      await expectAccessible(page);
+      await page.getByRole("combobox", { name: "Sheet" }).click();
+      await page.getByRole("option", { name: "Data" }).click();
+      await rows.getByRole("cell", { name: "Oslo" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table covered has 1 row now.").waitFor();
+      await chooser.setInputFiles(fileOf("report.csv", "Report\n\nid,city\n1,Rome\n2,Oslo\n"));
+      await page.getByRole("button", { name: "Read the names from line 3" }).click();
+      await rows.getByRole("cell", { name: "Oslo" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table report has 2 rows now.").waitFor();
+      // The next report is read alike, and the page says so.
+      await chooser.setInputFiles(fileOf("report.csv", "Report,\n,\nid,city\n3,Kyiv\n"));
+      await page.getByRole("radio", { name: "Replace a table" }).click();
+      await page.getByText("Read as the files of this table before: names in line 3.").waitFor();
+      await page.getByRole("combobox", { name: "Table", exact: true }).fill("rep");
+      expect(await page.getByRole("option").allTextContents()).toEqual(["report"]);
+      await page.keyboard.press("Escape");
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table report has 1 row now.").waitFor();
       await chooser.setInputFiles(fileOf("plain.csv", "1,Ann\n2,Ben\n"));
       await page.getByRole("radio", { name: "Values: the file has no names" }).click();
       await rows.getByRole("cell", { name: "Ann" }).waitFor();

@@ -190,9 +190,40 @@ test("whoever does not see a chart reads it in no query, and does not see the qu
     const { id } = await createOnUploads(deps, member, "SELECT salary FROM charts.salaries");
     return runQuery(deps, member, { id, ...noValues });
   });
-  expect(await end(member, mine.id)).toMatchObject({ status: "failed", failure: { code: "query_failed" } });
+  // Not even its name is told.
+  expect(await end(member, mine.id)).toMatchObject({
+    status: "failed",
+    failure: {
+      code: "query_failed",
+      message: "No chart has the name charts.salaries. The tables beside the editor have the names.",
+    },
+  });
   const run = await runQuery(deps, owner, { id: second.id, ...noValues });
   expect(await end(owner, run.id)).toMatchObject(completed);
+});
+
+test("a name that no chart has is told with those that are near", async ({ deps, make, end }) => {
+  const owner = await make.owner();
+  const messageOf = async (queryId: string) => {
+    const run = await runQuery(deps, owner, { id: queryId, ...noValues });
+    return (await end(owner, run.id)).failure?.message;
+  };
+  const early = await createOnUploads(deps, owner, "SELECT * FROM charts.sales");
+  expect(await messageOf(early.id)).toMatch(/^No chart has the name charts\.sales\. The tables beside/);
+  const sold = await make.query(owner, "SELECT 1 AS a");
+  for (const title of ["Sales", "Sales by month", "Other"]) {
+    await createReference(deps, owner, { queryId: sold.id, title });
+  }
+  expect(await messageOf(early.id)).toMatch(/^The chart of charts\.sales was made after this query/);
+  for (const sql of ["SELECT * FROM charts.salse", "SELECT * FROM charts.sales, charts.salse"]) {
+    const { id } = await createOnUploads(deps, owner, sql);
+    expect(await messageOf(id)).toMatch(
+      /^No chart has the name charts\.salse\. Did you mean charts\.sales\?$/,
+    );
+  }
+  // Names of tables of one's own are left to the engine.
+  const table = await createOnUploads(deps, owner, "SELECT charts.x FROM nothing AS charts");
+  expect(await messageOf(table.id)).toMatch(/nothing does not exist/);
 });
 
 test("a chart whose rows depend on who reads them is no table", async ({ deps, make, end }) => {

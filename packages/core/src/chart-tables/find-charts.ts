@@ -50,7 +50,7 @@ export const findCharts = (
       }
     ORDER BY n.name`;
 
-const maxListed = 500;
+export const maxListed = 500;
 
 /** The charts whose results the caller can read as tables, by name; the first 500. */
 export async function listChartTables(

@@ -52,6 +52,23 @@ describe("a reference", () => {
     expect(await listReferences(deps, owner, firstPage)).toEqual({ items: [made] });
   });
 
+  dbTest("is changed once for each state that a change is based on", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { id: queryId } = await make.query(owner, "SELECT 1");
+    const { shortId, updatedAt: basedOn } = await createReference(deps, owner, { queryId });
+    const save = (title: string, base?: string) =>
+      updateReference(deps, owner, { shortId, title, ...(base && { basedOn: base }) });
+    const saved = await Promise.allSettled([save("One", basedOn), save("Two", basedOn)]);
+    expect(saved.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+    await expect(save("Three", basedOn)).rejects.toEqual(appError("reference_changed"));
+    // The clock stands still here, and each state has its own time nevertheless.
+    const { title, updatedAt } = await getReference(deps, owner, { shortId });
+    expect(["One", "Two"]).toContain(title);
+    expect(await save("Three", updatedAt)).toMatchObject({ title: "Three" });
+    // Without a base, the last one wins as before.
+    expect(await save("Four")).toMatchObject({ title: "Four" });
+  });
+
   dbTest("shows its visualization and parameters on get only", async ({ deps, make }) => {
     const owner = await make.owner();
     const { id: queryId } = await make.query(owner, "SELECT {{since}}");
@@ -68,7 +85,7 @@ describe("a reference", () => {
       expect(shown).not.toHaveProperty("parameters");
     }
     expect(await getReference(deps, owner, { shortId })).toEqual({
-      ...made,
+      ...updated,
       title: "Sales",
       visualization,
       parameters,

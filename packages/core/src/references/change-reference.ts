@@ -81,21 +81,33 @@ export async function insertReference(
 export async function updateReference(
   { db, clock }: Deps,
   caller: Caller,
-  { shortId, isOptimistic, ...content }: UpdateReference,
+  { shortId, isOptimistic, basedOn, ...content }: UpdateReference,
 ): Promise<Reference> {
   checkContent(content, clock);
   return db.transaction(async (tx) => {
-    const { id, query, parameters: before } = await lockReference(tx, caller, { shortId, isOptimistic });
-    if (query) await checkAgainstQuery(tx, query, { ...content, before });
+    const before = await lockReference(tx, caller, { shortId, isOptimistic });
+    const { id, query } = before;
+    if (basedOn !== undefined && new Date(basedOn).getTime() !== before.updatedAt.getTime()) {
+      throw referenceChanged(before.updatedAt);
+    }
+    if (query) await checkAgainstQuery(tx, query, { ...content, before: before.parameters });
+    // Later than before, also within a millisecond, so that it tells two states apart.
+    const updatedAt = new Date(Math.max(clock.now().getTime(), before.updatedAt.getTime() + 1));
     const row = await tx.queryReference.update({
       where: { id },
-      data: { ...contentColumns(content), updatedAt: clock.now() },
+      data: { ...contentColumns(content), updatedAt },
     });
     const changed = Object.keys(contentColumns(content));
     await recordAudit({ tx, clock }, caller, { action: "reference.changed", ...toTarget(row, { changed }) });
     return toReference({ ...row, query });
   });
 }
+
+const referenceChanged = (at: Date) =>
+  new AppError(
+    "reference_changed",
+    `The reference was changed at ${at.toISOString()}, after you read it. Read it again, and make your change to that.`,
+  );
 
 /** Links an optimistic reference to its query. An existing link is never changed. */
 export async function attachReference(

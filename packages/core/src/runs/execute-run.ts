@@ -2,6 +2,7 @@ import { DatabaseLimits, type EngineKind, type RunFailure } from "@querybell/dom
 import type { ChartResult, CompletedRun, TaskOptions } from "@querybell/engine-hosts";
 import { engineOf } from "@querybell/engines";
 import { inSpan } from "@querybell/tracing";
+import { explainMissingChart } from "../chart-tables/explain-missing-chart.ts";
 import { prepareCharts } from "../chart-tables/prepare-charts.ts";
 import { knownServers } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -172,5 +173,9 @@ async function execute(
   // The run does not store the SQL with placeholders. If the query was edited since, its SQL gives no
   // position.
   const sql = query.version === queryVersion ? query.sql : undefined;
-  return { kind: "failed", failure: withPosition(outcome.failure, origins, sql) };
+  const failure = withPosition(outcome.failure, origins, sql);
+  if (!query.database.holdsUploads) return { kind: "failed", failure };
+  const found = charts.map(({ name }) => name);
+  const failed = { organizationId, text: compiled.text, found, message: failure.message };
+  return { kind: "failed", failure: { ...failure, message: await explainMissingChart(deps, failed) } };
 }

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import type { Tx } from "@querybell/db";
 import { AppError, type Caller, newId } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
-import type { ChangedTables, StoredTable, TableChange } from "@querybell/engines";
+import type { ChangedTables, TableChange } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { acquireChange, type ChangeLease, keepChangeLease, releaseChange } from "./change-lease.ts";
 import { type StoreFile, storeFileName, storeFolder } from "./stored-files.ts";
@@ -17,7 +17,7 @@ interface StoreChange extends WaitOptions {
   /** The bytes of the waiting files that this change imports. They no longer count towards the quota. */
   freedBytes: number;
   /** Writes what belongs to the change, in the transaction that makes the new file the current one. */
-  record(tx: Tx, table: StoredTable | null): Promise<void>;
+  record(tx: Tx, changed: ChangedTables): Promise<void>;
 }
 
 /**
@@ -34,15 +34,15 @@ export async function changeStore(
   const kept = keepChangeLease(deps, lease);
   const file = { organizationId: caller.organizationId, fileId: newId(deps.clock) };
   let isCommitting = false;
-  const record: StoreChange["record"] = async (tx, table) => {
-    await request.record(tx, table);
+  const record: StoreChange["record"] = async (tx, changed) => {
+    await request.record(tx, changed);
     isCommitting = true;
   };
   try {
     const signals = [kept.signal, ...(request.signal ? [request.signal] : [])];
     const made = await makeFile(deps, { ...request, lease, file, signal: AbortSignal.any(signals) });
     await kept.stop();
-    await commit(deps, { ...made, record, lease, fileId: file.fileId });
+    await commit(deps, { made, record, lease, fileId: file.fileId });
     return made;
   } catch (error) {
     // A commit that failed may have taken effect. The sweeper finds out, and also deletes what cannot be deleted here.
@@ -53,13 +53,10 @@ export async function changeStore(
   }
 }
 
-/** Its table is null if it was dropped. */
-type MadeFile = ChangedTables;
-
 async function makeFile(
   deps: Deps,
   { lease, file, change, freedBytes, signal }: StoreChange & { lease: ChangeLease; file: StoreFile },
-): Promise<MadeFile> {
+): Promise<ChangedTables> {
   const { organizationId } = file;
   const workspace = storeFolder(deps, file);
   await deps.db.prisma.uploadStoreFile.create({
@@ -130,15 +127,13 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-interface Commit extends Pick<StoreChange, "record">, Pick<MadeFile, "table" | "usedBytes"> {
+interface Commit extends Pick<StoreChange, "record"> {
+  made: ChangedTables;
   lease: ChangeLease;
   fileId: string;
 }
 
-async function commit(
-  { db, clock }: Deps,
-  { lease, fileId, usedBytes, table, record }: Commit,
-): Promise<void> {
+async function commit({ db, clock }: Deps, { lease, fileId, made, record }: Commit): Promise<void> {
   const { organizationId, databaseId, changeNumber, fileId: previous } = lease;
   await db.transaction(async (tx) => {
     const { count } = await tx.uploadStore.updateMany({
@@ -151,12 +146,12 @@ async function commit(
         "The change took too long, and another one began. Nothing was changed; try again.",
       );
     }
-    await tx.uploadStoreFile.update({ where: { id: fileId }, data: { usedBytes } });
+    await tx.uploadStoreFile.update({ where: { id: fileId }, data: { usedBytes: made.usedBytes } });
     await tx.analyticalDatabaseConfig.update({ where: { id: databaseId }, data: { uploadFileId: fileId } });
     if (previous !== null) {
       await tx.uploadStoreFile.update({ where: { id: previous }, data: { replacedAt: clock.now() } });
     }
-    await record(tx, table);
+    await record(tx, made);
   });
 }
 

@@ -34,17 +34,28 @@ export async function importUpload(
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
   const { fileName, bytes } = upload;
-  const { reading, key } = await findReading(deps, caller, { ...input, table });
+  const { key, ...asked } = await findReading(deps, caller, { ...input, table });
+  const { reading, namesBefore } = asked;
   if (mode === "upsert") requireKey(key);
   const { renamed, update } = await changeStore(deps, caller, {
-    change: { kind: "import", mode, table, key, reading, types, dateOrder, file },
+    change: { kind: "import", mode, table, key, reading, namesBefore, types, dateOrder, file },
     freedBytes: Number(bytes),
     signal,
-    async record(tx, stored) {
+    async record(tx, { table: stored, hasNamesAsBefore }) {
       const isTaken = await takeWaiting({ ...deps, tx }, upload);
       if (!isTaken)
         throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
-      await recordTable({ ...deps, tx }, caller, { table, mode, key, fileName, reading, stored });
+      // Where the new rows replace all others, a line of names that the file does not have is forgotten.
+      const isForgotten = namesBefore && mode === "replace" && !hasNamesAsBefore;
+      const remembered = { ...reading, ...(namesBefore && !isForgotten && { header: namesBefore.header }) };
+      await recordTable({ ...deps, tx }, caller, {
+        table,
+        mode,
+        key,
+        fileName,
+        reading: remembered,
+        stored,
+      });
     },
   });
   // The import has committed. The sweeper deletes a file that cannot be deleted here.

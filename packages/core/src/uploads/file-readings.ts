@@ -1,4 +1,6 @@
-import { AppError, type Caller, FileReading } from "@querybell/domain";
+import { isDeepStrictEqual } from "node:util";
+import { AppError, type Caller, FileReading, UploadedTable } from "@querybell/domain";
+import type { FilePreview, NamesBefore } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { nameIs } from "./uploaded-tables.ts";
 
@@ -11,7 +13,11 @@ interface AskedReading {
 
 /** What a table remembers about its files. */
 interface Remembered {
+  /** Without the line of names that the table remembers: it is used only if it has the names. */
   reading: FileReading;
+  namesBefore: NamesBefore | undefined;
+  /** What the table remembers, whatever is asked for. */
+  before: FileReading;
   key: string[];
   /** Whether there is such a table. */
   hasTable: boolean;
@@ -23,12 +29,33 @@ export async function findReading(
   { organizationId }: Pick<Caller, "organizationId">,
   { table, reading, key }: AskedReading,
 ): Promise<Remembered> {
-  if (table === undefined) return { reading, key, hasTable: false };
+  if (table === undefined) return { reading, key, hasTable: false, before: {}, namesBefore: undefined };
   const row = await db.prisma.uploadedTable.findFirst({ where: { organizationId, ...nameIs(table) } });
+  const before = FileReading.parse(row?.reading ?? {});
+  const { header, ...others } = before;
+  const columns = UploadedTable.shape.columns.parse(row?.columns ?? []).map(({ name }) => name);
   return {
-    reading: { ...FileReading.parse(row?.reading ?? {}), ...reading },
+    reading: { ...others, ...reading },
+    namesBefore: header === undefined || reading.header !== undefined ? undefined : { header, columns },
+    before,
     key: key.length > 0 ? key : (row?.key ?? []),
     hasTable: row !== null,
+  };
+}
+
+/** What of a reading is as the table remembers it. */
+export function findRemembered(
+  before: FileReading,
+  asked: FileReading,
+  { reading, hasNamesAsBefore }: Pick<FilePreview, "reading" | "hasNamesAsBefore">,
+): FileReading {
+  const { header, ...others } = before;
+  const isSame = ([name, value]: [string, unknown]) =>
+    new Map<string, unknown>(Object.entries(asked)).get(name) === undefined &&
+    isDeepStrictEqual(new Map<string, unknown>(Object.entries(reading)).get(name), value);
+  return {
+    ...Object.fromEntries(Object.entries(others).filter(isSame)),
+    ...(hasNamesAsBefore && { header }),
   };
 }
 

@@ -11,9 +11,9 @@ import {
   type UploadPreview,
 } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
-import type { UploadedFile } from "@querybell/engines";
+import type { UploadedFile, UploadRefusal } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { findReading, requireKey } from "./file-readings.ts";
+import { findReading, findRemembered, requireKey } from "./file-readings.ts";
 import { getStorePath, previewsFolder, waitingFile } from "./stored-files.ts";
 import { refusalToAppError, requireUploads } from "./upload-limits.ts";
 
@@ -56,11 +56,14 @@ export async function getWaitingUpload(
 export async function previewUpload(
   deps: Deps,
   caller: Caller,
-  { id, table, mode, types, dateOrder, signal, ...input }: PreviewUpload & WaitOptions,
+  { id, table, mode, types, dateOrder, answersRefusal, signal, ...input }: PreviewUpload & WaitOptions,
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
-  const { reading, key, hasTable } = await findReading(deps, caller, { ...input, table });
+  const { reading, namesBefore, before, key, hasTable } = await findReading(deps, caller, {
+    ...input,
+    table,
+  });
   const isUpsert = mode === "upsert" && table !== undefined;
   if (isUpsert) requireKey(key);
   const upsert =
@@ -68,16 +71,48 @@ export async function previewUpload(
   const scratchFolder = await createScratchFolder(deps, upload);
   try {
     const outcome = await deps.engines.previewUpload(
-      { organizationId: upload.organizationId, file, reading, types, dateOrder, scratchFolder, upsert },
+      {
+        organizationId: upload.organizationId,
+        file,
+        reading,
+        namesBefore,
+        types,
+        dateOrder,
+        scratchFolder,
+        upsert,
+      },
       { signal },
     );
-    if (outcome.kind === "refused") throw refusalToAppError(outcome.refusal);
-    return { ...outcome.preview, suggestedTable: suggestTableName(upload.fileName) };
+    const suggestedTable = suggestTableName(upload.fileName);
+    if (outcome.kind === "refused") {
+      const { refusal } = outcome;
+      if (!answersRefusal || refusal.reason !== "unreadable") throw refusalToAppError(refusal);
+      return { ...toRefusedPreview(refusal), suggestedTable };
+    }
+    const { hasNamesAsBefore: _, ...preview } = outcome.preview;
+    return { ...preview, remembered: findRemembered(before, input.reading, outcome.preview), suggestedTable };
   } finally {
     // If this process dies before, the folder is deleted with the waiting file.
     await rm(scratchFolder, { recursive: true, force: true });
   }
 }
+
+/** What is known of a file that cannot be read. */
+const toRefusedPreview = ({ message, found }: UploadRefusal): Omit<UploadPreview, "suggestedTable"> => ({
+  columns: [],
+  reading: found?.reading ?? {},
+  remembered: {},
+  questions: [],
+  renamed: [],
+  sheets: found?.sheets ?? [],
+  numberReadings: [],
+  rows: [],
+  ambiguousDates: [],
+  refusal: {
+    message,
+    ...(found?.suggestedHeader !== undefined && { suggestedHeader: found.suggestedHeader }),
+  },
+});
 
 async function createScratchFolder(
   deps: Pick<Deps, "deployment">,

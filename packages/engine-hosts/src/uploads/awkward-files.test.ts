@@ -1,6 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { FileReading } from "@querybell/domain/file-reading";
 import type { UploadedFile } from "@querybell/engines";
+import { excelOf, rowsOf, zipOf } from "@querybell/engines/testing/excel-file";
 import { describe, expect, test } from "vitest";
 import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
 
@@ -363,6 +364,22 @@ describe("is refused with a sentence that helps:", () => {
       "a gzip bomb",
       { content: gzipSync(Buffer.alloc(70 * 1024 ** 2, "1\n")) },
       /^The file has more than 64 MiB when it is unpacked/,
+    ],
+    [
+      "a picture",
+      { content: Buffer.from("\x89PNG\r\n\x1a\n\0\0", "latin1") },
+      /^The file is a picture, no table/,
+    ],
+    [
+      "a photo",
+      { content: Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 16]) },
+      /^The file is a picture, no table/,
+    ],
+    ["a Word document", { content: zipOf({ "word/document.xml": "x" }) }, /^The file is a Word document/],
+    [
+      "an Excel file with the name of a CSV file",
+      { content: excelOf({ sheets: { Data: rowsOf(["a"], [1]) } }) },
+      /^The file is an Excel file\. Give it a name that ends in \.xlsx/,
     ],
     ["a zip archive", { content: "PK\x03\x04aaaa" }, /^The file is a zip archive/],
     [

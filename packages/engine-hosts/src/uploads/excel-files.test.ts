@@ -174,9 +174,15 @@ describe("an Excel file", () => {
       { numbers: { v: "1.234,56" } },
     ],
     ["no rows", oneSheet(rowsOf(["a"])), /^The sheet Data has no rows with values below the names/],
-    ["no cells", oneSheet(""), /^The sheet Data has no rows with values\./],
+    ["no cells", oneSheet(""), /^The sheet Data has no rows with values, and the file has no other/],
     ["no zip archive", Buffer.from("id,name\n1,a\n"), /^The file is not an Excel file/],
     ["another zip archive", zipOf({ "a.txt": "a" }), /^The file is not an Excel file/],
+    [
+      "a Word document",
+      zipOf({ "[content_types].xml": "x", "word/document.xml": "x" }),
+      /^The file is a Word document\. Save its table as CSV/,
+    ],
+    ["a picture", Buffer.from("GIF89a\x01", "latin1"), /^The file is a picture, no table/],
     ["half of itself", oneSheet(rowsOf(["a"], [1])).subarray(0, 700), /^The file is not an Excel file/],
     [
       "the old format",

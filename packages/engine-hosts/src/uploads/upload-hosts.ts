@@ -7,6 +7,7 @@ import type {
   ChosenTypes,
   DateOrder,
   FilePreview,
+  NamesBefore,
   TableChange,
   UploadedFile,
   UploadRefusal,
@@ -20,6 +21,7 @@ interface UploadPreviewRequest {
   organizationId: string;
   file: UploadedFile;
   reading: FileReading;
+  namesBefore?: NamesBefore | undefined;
   types: ChosenTypes;
   dateOrder?: DateOrder | undefined;
   /** A folder that only the host uses. */

@@ -39,8 +39,9 @@ export async function changeTables({ database, change, memoryBytes }: ChangeOpti
     else imported = await importTable(connection, { ...change, scratch });
     await connection.run(sql`CHECKPOINT`);
     const table = change.kind === "create_sample_shop" ? null : await readTable(connection, change.table);
-    const { renamed = [], update } = imported;
-    return { table, usedBytes: await readUsedBytes(connection), renamed, ...(update && { update }) };
+    const { renamed = [], hasNamesAsBefore = false, update } = imported;
+    const usedBytes = await readUsedBytes(connection);
+    return { table, usedBytes, renamed, hasNamesAsBefore, ...(update && { update }) };
   } catch (error) {
     throw await describeFailure(error, { file, scratch, database });
   } finally {
@@ -65,7 +66,7 @@ interface ImportOptions extends Import {
 }
 
 /** What an import tells about its file and its table. */
-type ImportedRows = Pick<FileSource, "renamed"> & Pick<ChangedTables, "update">;
+type ImportedRows = Pick<FileSource, "renamed" | "hasNamesAsBefore"> & Pick<ChangedTables, "update">;
 
 async function importTable(connection: DuckdbConnection, options: ImportOptions): Promise<ImportedRows> {
   const { mode, table, file, types, dateOrder } = options;

@@ -40,9 +40,11 @@ export function readCsvHeader(
   // A table remembers the delimiter of its files. One that a file does not have is not its delimiter.
   const read =
     asGiven && asGiven.names.length > 1 ? [asGiven] : delimiters.map((one) => readFirstRecord(text, one));
-  const { isOpen, ...header } = read.reduce((most, next) =>
-    next.names.length > most.names.length ? next : most,
-  );
+  const {
+    isOpen,
+    end: _,
+    ...header
+  } = read.reduce((most, next) => (next.names.length > most.names.length ? next : most));
   if (isOpen) throw openQuote(firstLine);
   const names = header.names.map((name) => name.trim());
   const broken = header.lineEnd === "\r\n" ? header.names.findIndex((name) => loneBreak.test(name)) : -1;
@@ -56,6 +58,46 @@ export function readCsvHeader(
 
 interface FirstRecord extends Pick<CsvHeader, "delimiter" | "names" | "lineEnd"> {
   isOpen: boolean;
+  /** The position of its line break. */
+  end: number;
+}
+
+interface CsvRecord {
+  /** The line on which it begins. */
+  line: number;
+  values: string[];
+}
+
+/** The first records of a text that have values. The last one may be cut off. */
+export function readFirstRecords(text: string, delimiter: Delimiter, count: number): CsvRecord[] {
+  const records: CsvRecord[] = [];
+  let rest = text.replace(/^\ufeff/, "");
+  for (let line = 1; rest !== "" && records.length < count; ) {
+    const { names: values, end, lineEnd } = readFirstRecord(rest, delimiter);
+    if (values.some((value) => value.trim() !== "")) records.push({ line, values });
+    line += (rest.slice(0, end).match(/\r\n|\r|\n/g)?.length ?? 0) + 1;
+    rest = rest.slice(end + lineEnd.length);
+  }
+  return records;
+}
+
+/** The line that looks like the names of the columns, below lines with fewer values, such as a title. */
+export function suggestNamesLine(text: string): number | undefined {
+  const suggestions = delimiters.flatMap((delimiter) => {
+    const records = readFirstRecords(text, delimiter, 50);
+    const counts = Map.groupBy(records, ({ values }) => values.length);
+    const [width, rows] = [...counts].reduce(
+      (most, next) => (next[1].length > most[1].length ? next : most),
+      [0, []],
+    );
+    const [names] = rows;
+    if (!names || width < 2 || rows.length < 2 || names === records[0]) return [];
+    const above = records.slice(0, records.indexOf(names));
+    return above.every(({ values }) => values.length < width)
+      ? [{ line: names.line, rows: rows.length }]
+      : [];
+  });
+  return suggestions.sort((one, other) => other.rows - one.rows)[0]?.line;
 }
 
 /** Text after a closing quote is refused later, when the rows are counted. */
@@ -80,7 +122,7 @@ function readFirstRecord(text: string, delimiter: Delimiter): FirstRecord {
     else name += character;
   }
   const lineEnd = text[at] === "\r" ? (text[at + 1] === "\n" ? "\r\n" : "\r") : "\n";
-  return { delimiter, names: [...names, name], lineEnd, isOpen };
+  return { delimiter, names: [...names, name], lineEnd, isOpen, end: at };
 }
 
 const [lineFeed, carriageReturn, quote, space] = [0x0a, 0x0d, 0x22, 0x20];
@@ -197,7 +239,7 @@ const refused = (message: string) => new UploadRefused("unreadable", message);
 
 const wrongCount = (line: number, found: number, expected: number) =>
   refused(
-    `Line ${line} has ${found} ${found === 1 ? "value" : "values"}, but the first line names ${expected} columns. Correct that line, and upload the file again.`,
+    `Line ${line} has ${found} ${found === 1 ? "value" : "values"}, but the first line names ${expected} ${expected === 1 ? "column" : "columns"}. Correct that line, and upload the file again.`,
   );
 
 const openQuote = (line: number) =>

@@ -1,12 +1,19 @@
 import type { FileReading } from "@querybell/domain/file-reading";
 import { delimiters } from "@querybell/domain/upload-formats";
 import { sql, sqlList, sqlMap, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
-import { type CsvHeader, countCsvRows, findCsvLine, readCsvHeader } from "./csv-file.ts";
+import {
+  type CsvHeader,
+  countCsvRows,
+  findCsvLine,
+  readCsvHeader,
+  readFirstRecords,
+  suggestNamesLine,
+} from "./csv-file.ts";
 import { type DecodedFile, readChunks, readStart, writeChunks } from "./decode-file.ts";
 import { castText, holdsText } from "./exact-values.ts";
-import { checkColumns, type FileSource, nameColumns } from "./file-source.ts";
+import { type AskedReading, checkColumns, type FileSource, nameColumns, namesMostOf } from "./file-source.ts";
 import { lookOfText } from "./guess-type.ts";
-import { UploadRefused } from "./upload-tasks.ts";
+import { type NamesBefore, UploadRefused } from "./upload-tasks.ts";
 
 const startBytes = 1024 ** 2;
 
@@ -16,20 +23,34 @@ interface CsvFile extends DecodedFile {
   maxBytes: number;
 }
 
-export async function openCsv(file: CsvFile, reading: FileReading): Promise<FileSource> {
+export async function openCsv(file: CsvFile, asked: AskedReading): Promise<FileSource> {
+  const { found, namesBefore } = asked;
   const start = await readStart(file.path, startBytes);
+  const hasNamesAsBefore = asked.header === undefined && hasNamesOf(start, namesBefore);
+  const reading = { ...asked, ...(hasNamesAsBefore && { header: namesBefore?.header }) };
+  found.reading = { encoding: file.encoding, header: reading.header ?? 1 };
+  const suggested = reading.header === undefined ? suggestNamesLine(lookedAt(start)) : undefined;
+  if (suggested !== undefined) found.suggestedHeader = suggested;
   const skipped = findFirstLine(start, reading.header);
   const header = readCsvHeader(start.toString("utf8", skipped.offset), {
     delimiter: reading.delimiter ?? skipped.delimiter,
     hasNames: reading.header !== 0,
     firstLine: skipped.line,
   });
+  const read: FileReading = {
+    encoding: file.encoding,
+    delimiter: header.delimiter,
+    header: header.hasNames ? header.firstLine : 0,
+  };
+  found.reading = read;
   let { path } = file;
   if (skipped.offset > 0) {
     await writeChunks(file.target, readChunks(file.path, skipped.offset), file.maxBytes);
     path = file.target;
   }
-  const { rowCount, width } = await countCsvRows(path, header);
+  const { rowCount, width } = await countCsvRows(path, header).catch((error: unknown) => {
+    throw suggested === undefined ? error : withSuggestion(error, suggested);
+  });
   const { names, renamed } = nameColumns(
     Array.from({ length: width }, (_, column) => (header.hasNames ? (header.names[column] ?? "") : "")),
   );
@@ -46,11 +67,8 @@ export async function openCsv(file: CsvFile, reading: FileReading): Promise<File
     holds: (column, target) => holdsText(target, text(column)),
     cast: (column, target) => castText(target, text(column)),
     placeOf: async (row) => `Line ${await findCsvLine(path, header, row)}`,
-    reading: {
-      encoding: file.encoding,
-      delimiter: header.delimiter,
-      header: header.hasNames ? header.firstLine : 0,
-    },
+    reading: read,
+    hasNamesAsBefore,
     questions: file.question ? [file.question] : [],
     renamed: header.hasNames ? renamed : [],
     ...(reading.header === undefined && {
@@ -61,6 +79,36 @@ export async function openCsv(file: CsvFile, reading: FileReading): Promise<File
       },
     }),
   };
+}
+
+const lookedAtBytes = 64 * 1024;
+/** Without a line that is cut off. */
+function lookedAt(start: Buffer): string {
+  const text = start.toString("utf8", 0, lookedAtBytes);
+  return start.length <= lookedAtBytes
+    ? text
+    : text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")));
+}
+
+/** Whether the names of a table's columns are in the same line as before, and in no line above it. */
+function hasNamesOf(start: Buffer, namesBefore: NamesBefore | undefined): boolean {
+  if (!namesBefore) return false;
+  const { header, columns } = namesBefore;
+  if (header === 0) return true;
+  return delimiters.some((delimiter) => {
+    const first = readFirstRecords(start.toString("utf8"), delimiter, header).find(
+      ({ values, line }) => line >= header || namesMostOf(columns, values),
+    );
+    return first !== undefined && first.line >= header && namesMostOf(columns, first.values);
+  });
+}
+
+function withSuggestion(error: unknown, line: number): unknown {
+  if (!(error instanceof UploadRefused)) return error;
+  return new UploadRefused(
+    error.reason,
+    `${error.message} Or read it with header ${line}, if line ${line} has the names of the columns.`,
+  );
 }
 
 interface SkippedLines {

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import type { FileReading } from "@querybell/domain/file-reading";
+import { openZip, refuseDocument } from "./excel/zip-archive.ts";
 import { type OpenQuestion, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
 type Encoding = NonNullable<FileReading["encoding"]>;
@@ -50,7 +51,9 @@ export async function decodeFile(
   asked: Encoding | undefined,
   target: string,
 ): Promise<DecodedFile> {
-  refuseOtherKinds(await readStart(file.path, 512), file.format);
+  const start = await readStart(file.path, 512);
+  if (isZip(start)) throw await describeArchive(file.path);
+  refuseOtherKinds(start);
   const found = await findEncoding(file.path);
   if (found.encoding === "utf-8") return { path: file.path, encoding: "utf-8" };
   if (found.encoding === undefined && asked === "utf-8") {
@@ -84,8 +87,9 @@ async function* decoded(path: string, encoding: Encoding): AsyncGenerator<Uint8A
 /** What files begin with that are often taken for text. */
 const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string][] = [
   [
-    (start) => start.subarray(0, 4).equals(Buffer.from("PK\x03\x04")),
-    "The file is a zip archive. Unpack it, and upload what is in it. An Excel file must have a name that ends in .xlsx.",
+    (start) =>
+      /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|II\*\0|MM\0\*)/s.test(start.toString("latin1")),
+    "The file is a picture, no table. Export the table as CSV or Excel, and upload that.",
   ],
   [
     (start) => start.subarray(0, 4).equals(Buffer.from([0xd0, 0xcf, 0x11, 0xe0])),
@@ -109,11 +113,23 @@ const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string]
   ],
 ];
 
-/** Refuses a file that is of another kind than its name says. An Excel file is a zip archive. */
-export function refuseOtherKinds(start: Buffer, format: UploadedFile["format"]): void {
-  const kinds = format === "excel" ? otherKinds.slice(1) : otherKinds;
-  const [, message] = kinds.find(([begins]) => begins(start)) ?? [];
+/** Refuses a file that is of another kind than its name says. */
+export function refuseOtherKinds(start: Buffer): void {
+  const [, message] = otherKinds.find(([begins]) => begins(start)) ?? [];
   if (message !== undefined) throw unreadable(message);
+}
+
+const isZip = (start: Buffer): boolean => start.subarray(0, 4).equals(Buffer.from("PK\x03\x04"));
+
+/** What a zip archive is that is taken for text. */
+async function describeArchive(path: string): Promise<UploadRefused> {
+  const archive = await openZip(path, 0).catch(() => undefined);
+  if (archive) refuseDocument(archive);
+  return unreadable(
+    archive?.has("xl/workbook.xml")
+      ? "The file is an Excel file. Give it a name that ends in .xlsx, and upload it again."
+      : "The file is a zip archive. Unpack it, and upload what is in it. An Excel file must have a name that ends in .xlsx.",
+  );
 }
 
 /** An encoding that is certain. Otherwise the place of the first bytes that are not UTF-8. */

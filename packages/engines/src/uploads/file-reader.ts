@@ -11,7 +11,14 @@ import { byteOrderMarkLength, readJsonLayout, toJsonLines } from "./json-array.t
 import { type JsonUnit, openJsonLines } from "./json-lines-source.ts";
 import { withNumberForms } from "./number-forms.ts";
 import { openParquet } from "./parquet-source.ts";
-import { type ChosenTypes, type Column, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
+import {
+  type ChosenTypes,
+  type Column,
+  type FoundInFile,
+  type NamesBefore,
+  type UploadedFile,
+  UploadRefused,
+} from "./upload-tasks.ts";
 
 /** The files that can be written while a file is read. Each is made of the one before. */
 export const scratchFiles = (folder: string) => ({
@@ -23,25 +30,29 @@ export type ScratchFiles = ReturnType<typeof scratchFiles>;
 
 interface OpenOptions {
   reading: FileReading;
+  namesBefore?: NamesBefore | undefined;
   scratch: ScratchFiles;
+  /** Filled with what is known of the file, also if it is refused. */
+  found?: FoundInFile;
 }
 
 /** Reads the names of the columns of a file. Refuses those that no table can have. */
 export async function openFile(
   connection: DuckdbConnection,
   uploaded: UploadedFile,
-  { reading, scratch }: OpenOptions,
+  { reading, namesBefore, scratch, found = { reading: {}, sheets: [] } }: OpenOptions,
 ): Promise<FileSource> {
+  const asked = { ...reading, namesBefore, found };
   const file = await unpackFile(uploaded, scratch.unpacked);
   if (file.format === "parquet") return openParquet(connection, file.path);
   if (file.format === "excel") {
-    const source = await openExcel({ ...file, target: scratch.rewritten }, reading);
+    const source = await openExcel({ ...file, target: scratch.rewritten }, asked);
     return withNumberForms(connection, source, reading.numbers ?? {});
   }
   const decoded = await decodeFile(file, reading.encoding, scratch.decoded);
   const { maxUnpackedBytes: maxBytes } = file;
   if (file.format === "csv") {
-    const source = await openCsv({ ...decoded, target: scratch.rewritten, maxBytes }, reading);
+    const source = await openCsv({ ...decoded, target: scratch.rewritten, maxBytes }, asked);
     return withNumberForms(connection, source, reading.numbers ?? {});
   }
   const { path, unit } = await toLines(decoded.path, { ...file, target: scratch.rewritten });

@@ -1,7 +1,21 @@
 import type { FileReading } from "@querybell/domain/file-reading";
 import { sql, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import type { ValueType } from "./exact-values.ts";
-import { maxColumns, type OpenQuestion, type RenamedColumn, UploadRefused } from "./upload-tasks.ts";
+import {
+  type FoundInFile,
+  maxColumns,
+  type NamesBefore,
+  type OpenQuestion,
+  type RenamedColumn,
+  UploadRefused,
+} from "./upload-tasks.ts";
+
+/** How a file with a line of names is to be read. */
+export interface AskedReading extends FileReading {
+  namesBefore?: NamesBefore | undefined;
+  /** Filled with what is known of the file, also if it is refused. */
+  found: FoundInFile;
+}
 
 /** The values of an uploaded file, as expressions of SQL on `from`. A column is named by its position. */
 export interface FileSource {
@@ -30,6 +44,8 @@ export interface FileSource {
   placeOf(row: number): Promise<string>;
   /** How the file is read, as far as there is a choice. */
   reading?: FileReading;
+  /** Whether the names are in the line where they were in the table's files before. */
+  hasNamesAsBefore?: boolean;
   /** What the file does not show. */
   questions?: OpenQuestion[];
   renamed?: RenamedColumn[];
@@ -70,6 +86,13 @@ export function nameColumns(given: readonly string[]): { names: string[]; rename
     return to;
   });
   return { names, renamed };
+}
+
+/** Whether a line of a file names most of a table's columns. */
+export function namesMostOf(columns: readonly string[], line: readonly string[]): boolean {
+  const { names } = nameColumns(line.map((name) => name.trim()));
+  const named = new Set(names.map((name) => name.toLowerCase()));
+  return columns.filter((column) => named.has(column.toLowerCase())).length * 2 > columns.length;
 }
 
 const maxNameLength = 200;

@@ -5,7 +5,7 @@ import { openFile, positionTypes, scratchFiles, selectColumns } from "./file-rea
 import { findNumberReadings } from "./number-forms.ts";
 import { findQuestions } from "./open-questions.ts";
 import { openWorkspace } from "./open-workspace.ts";
-import type { FilePreview, UploadPreviewTask } from "./upload-tasks.ts";
+import { type FilePreview, type FoundInFile, type UploadPreviewTask, UploadRefused } from "./upload-tasks.ts";
 import { previewUpsert } from "./upsert-rows.ts";
 
 const maxRows = 50;
@@ -14,10 +14,11 @@ const maxCharacters = 200;
 
 /** The columns of a file with their types, and its first rows. Throws `UploadRefused`. */
 export async function previewFile(
-  { file, reading, types, dateOrder, scratchFolder, upsert }: UploadPreviewTask,
+  { file, reading, namesBefore, types, dateOrder, scratchFolder, upsert }: UploadPreviewTask,
   memoryBytes: number,
 ): Promise<FilePreview> {
   const scratch = scratchFiles(scratchFolder);
+  const found: FoundInFile = { reading: {}, sheets: [] };
   const readable = [file.path, ...Object.values(scratch)];
   const workspace = await openWorkspace({
     database: upsert?.database ?? ":memory:",
@@ -26,7 +27,7 @@ export async function previewFile(
     memoryBytes,
   });
   try {
-    const source = await openFile(workspace.connection, file, { reading, scratch });
+    const source = await openFile(workspace.connection, file, { reading, namesBefore, scratch, found });
     const { columns, ambiguousDates } = await decideColumns(workspace.connection, source, {
       types: positionTypes(source, types),
       dateOrder,
@@ -44,6 +45,7 @@ export async function previewFile(
     return {
       columns,
       reading: source.reading ?? {},
+      hasNamesAsBefore: source.hasNamesAsBefore ?? false,
       questions: findQuestions(source, columns),
       renamed: source.renamed ?? [],
       sheets: source.sheets ?? [],
@@ -53,7 +55,9 @@ export async function previewFile(
       ...(upsert && (await previewUpsert(workspace.connection, source, { ...upsert, types, dateOrder }))),
     };
   } catch (error) {
-    throw await describeFailure(error, { file, scratch, database: upsert?.database });
+    const failure = await describeFailure(error, { file, scratch, database: upsert?.database });
+    if (failure instanceof UploadRefused) failure.found = found;
+    throw failure;
   } finally {
     workspace.close();
   }

@@ -23,8 +23,18 @@ export type ChosenTypes = z.infer<typeof ChosenTypes>;
 export const DateOrder = z.enum(dateOrders);
 export type DateOrder = z.infer<typeof DateOrder>;
 
+/** The line with the names in the files that a table was made of, and the table's columns. */
+const NamesBefore = z.object({ header: z.int().min(0), columns: z.array(z.string()).max(maxColumns) });
+export type NamesBefore = z.infer<typeof NamesBefore>;
+
 /** A user's choices for a file: how it is read, types of columns, and the order of ambiguous dates. */
-const choices = { reading: FileReading, types: ChosenTypes, dateOrder: DateOrder.optional() };
+const choices = {
+  reading: FileReading,
+  /** Used if `reading` does not say where the names are, and that line of the file has them. */
+  namesBefore: NamesBefore.optional(),
+  types: ChosenTypes,
+  dateOrder: DateOrder.optional(),
+};
 
 /** The columns that tell which row of a table a row of a file is. */
 const Key = z.array(z.string()).max(maxColumns);
@@ -114,6 +124,8 @@ export const FilePreview = z.object({
   columns: Columns,
   /** How the file was read: as it was asked for, or as it was found. */
   reading: FileReading,
+  /** Whether the names are in the line where they were in the table's files before. */
+  hasNamesAsBefore: z.boolean(),
   questions: z.array(OpenQuestion).max(10),
   renamed: RenamedColumns,
   sheets: z.array(Text).max(maxSheets),
@@ -141,15 +153,29 @@ export const ChangedTables = z.object({
   usedBytes: z.int().nonnegative(),
   /** Of an import. */
   renamed: RenamedColumns,
+  /** Of an import: whether the names were in the line where they were in the table's files before. */
+  hasNamesAsBefore: z.boolean(),
   /** Of an upsert. */
   update: TableUpdate.optional(),
 });
 export type ChangedTables = z.infer<typeof ChangedTables>;
 
+/** What is known of a file that cannot be read, so that it can be tried in another way. */
+const FoundInFile = z.object({
+  /** How it was tried. */
+  reading: FileReading,
+  sheets: z.array(Text).max(maxSheets),
+  /** The line that looks like the names of the columns. */
+  suggestedHeader: z.int().optional(),
+});
+export type FoundInFile = z.infer<typeof FoundInFile>;
+
 /** Why a file or a change is refused. The message is for the person who sent it. */
 export const UploadRefusal = z.object({
   reason: z.enum(["unreadable", "conflict", "not_found", "disk_full"]),
   message: z.string(),
+  /** Of a preview. */
+  found: FoundInFile.optional(),
 });
 export type UploadRefusal = z.infer<typeof UploadRefusal>;
 
@@ -157,6 +183,7 @@ export type UploadRefusal = z.infer<typeof UploadRefusal>;
 export class UploadRefused extends Error {
   override readonly name = "UploadRefused";
   readonly reason: UploadRefusal["reason"];
+  found?: FoundInFile;
 
   constructor(reason: UploadRefusal["reason"], message: string, options?: ErrorOptions) {
     super(message, options);

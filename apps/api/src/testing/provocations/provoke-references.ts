@@ -44,6 +44,8 @@ export async function provokeReferences({ deps, make, owner, provoke }: Provocat
   for (let made = 0; made < 100; made++) await createReference(deps, owner, { queryId, parameters });
   await provoke("references.create", "conflict", { queryId, parameters });
   await provoke("references.update", "conflict", { shortId, parameters });
+  const basedOn = "2020-01-01T00:00:00.000Z";
+  await provoke("references.update", "reference_changed", { shortId, title: "Other", basedOn });
 }
 
 /** Errors because of the parameters of a query. */

@@ -42,7 +42,8 @@ import { ChartBuilder } from "./chart-builder.tsx";
 import classes from "./edit-page.module.css";
 import { JsxText, marksOf, readConfig } from "./jsx-text.tsx";
 import { Margins } from "./margins.tsx";
-import { type EditedChart, updateChart } from "./save-chart.ts";
+import { type EditedChart, readUpdatedAt, updateChart } from "./save-chart.ts";
+import { SavedByOthers } from "./saved-by-others.tsx";
 
 const route = getRouteApi("/app/q/$shortId/edit");
 
@@ -70,9 +71,10 @@ export function EditPage() {
     }
     return <LoadingFrame />;
   }
-  const { title, visualization, inputs } = reference;
+  const { title, visualization, inputs, updatedAt } = reference;
   return (
     <Editor
+      saved={{ shortId, updatedAt }}
       chart={{ title, visualization, parameters: inputs.definitions }}
       rows={rows}
       result={result}
@@ -81,7 +83,7 @@ export function EditPage() {
           Back
         </ButtonTo>
       }
-      onSave={(chart) => updateChart(shortId, chart)}
+      onSave={(chart, basedOn) => updateChart(shortId, chart, basedOn)}
     />
   );
 }
@@ -122,12 +124,14 @@ interface EditorProps {
   result: OpenResult;
   /** The way back without saving. */
   back: React.ReactNode;
-  /** Returns the short id of the saved chart. */
-  onSave: (chart: EditedChart) => Promise<string>;
+  /** The chart as it is saved, unless it is new. */
+  saved?: { shortId: string; updatedAt: string };
+  /** Returns the short id of the saved chart. `basedOn` is when the edited state was saved. */
+  onSave: (chart: EditedChart, basedOn: string | undefined) => Promise<string>;
 }
 
 /** Edits a chart, its title and its parameters. */
-export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
+export function Editor({ chart, rows, result, back, saved, onSave }: EditorProps) {
   const navigate = useNavigate();
   const [initial] = useState(() => ({
     title: titleFor(chart, rows),
@@ -139,6 +143,10 @@ export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
   const [parameters, setParameters] = useState<ParameterDefinition[]>(initial.parameters);
   const [mode, setMode] = useState<"builder" | "text">("builder");
   const [error, setError] = useState<unknown>();
+  // The state that is edited. The page may read a later one meanwhile.
+  const [opened] = useState(saved);
+  // When somebody else has saved meanwhile.
+  const [savedByOthers, setSavedByOthers] = useState<string>();
   const [isSaving, setSaving] = useState(false);
   const read = useMemo(() => readConfig(visualization.jsxConfig), [visualization.jsxConfig]);
   const { settings, isComplete } = useMemo(
@@ -172,17 +180,21 @@ export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
     if (type === "table") changeTable(lastTable.current);
     else change(changeType(memory.current, type, rows));
   };
-  const save = async () => {
+  const save = async (basedOn = opened?.updatedAt) => {
     setSaving(true);
     setError(undefined);
+    setSavedByOthers(undefined);
     try {
       const changedParameters = parameters.filter((one, index) => one !== initial.parameters[index]);
-      const shortId = await onSave({ title, visualization, parameters, changedParameters });
+      const shortId = await onSave({ title, visualization, parameters, changedParameters }, basedOn);
       notifications.show({ message: "The chart is saved." });
       leaving.current = true;
       await navigate({ to: "/q/$shortId", params: { shortId }, search: {} });
     } catch (refused) {
-      if (toFailure(refused).code === "invalid_visualization") {
+      const { code } = toFailure(refused);
+      if (code === "reference_changed" && opened) {
+        setSavedByOthers(await readUpdatedAt(opened.shortId).catch(() => opened.updatedAt));
+      } else if (code === "invalid_visualization") {
         // The text editor shows where the error is.
         setMode("text");
         setError(new Failure("The chart is not saved: its text has an error. Correct it, then save again."));
@@ -205,6 +217,9 @@ export function Editor({ chart, rows, result, back, onSave }: EditorProps) {
         </Button>
       </PageHeader>
       {error !== undefined && <ErrorNotice error={error} />}
+      {opened && savedByOthers !== undefined && (
+        <SavedByOthers shortId={opened.shortId} onSave={() => void save(savedByOthers)} />
+      )}
       <TextInput
         label="Title"
         mb="md"

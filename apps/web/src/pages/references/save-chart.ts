@@ -20,15 +20,23 @@ export async function createChart(queryId: string, chart: EditedChart): Promise<
   return shortId;
 }
 
-/** Saves an existing chart. Returns its short id. */
-export async function updateChart(shortId: string, chart: EditedChart): Promise<string> {
+/** Saves an existing chart, unless it was saved since the state on which the change is based. Returns its short id. */
+export async function updateChart(
+  shortId: string,
+  chart: EditedChart,
+  basedOn: string | undefined,
+): Promise<string> {
   const { title, visualization, changedParameters } = chart;
   const overrides = changedParameters.length > 0 && (await overridesOf(shortId, changedParameters));
   const input = { shortId, title, visualization, ...(overrides && { parameters: overrides }) };
-  await api.references.update.mutate(input);
+  await api.references.update.mutate({ ...input, ...(basedOn !== undefined && { basedOn }) });
   await forgetCharts();
   return shortId;
 }
+
+/** When a chart was saved last. */
+export const readUpdatedAt = async (shortId: string): Promise<string> =>
+  (await api.references.get.query({ shortId })).updatedAt;
 
 /** The pages that are opened next read the charts again. */
 async function forgetCharts(): Promise<void> {

@@ -1,10 +1,10 @@
-import { Button, Skeleton } from "@mantine/core";
+import { Button, Group, Skeleton } from "@mantine/core";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
-import { toFailure } from "../../errors/failure.ts";
+import { Failure } from "../../errors/failure.ts";
 import { Section } from "../../ui/section.tsx";
 import { DateQuestion } from "./date-question.tsx";
 import { ImportForm, type ImportTarget } from "./import-form.tsx";
@@ -36,7 +36,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const [target, setTarget] = useState<ImportTarget>({});
   const choices = { types: Object.fromEntries(types), ...(dateOrder && { dateOrder }) };
   const preview = useQuery({
-    ...trpc.uploads.preview.queryOptions({ id, reading, ...target, ...choices }),
+    ...trpc.uploads.preview.queryOptions({ id, reading, ...target, ...choices, answersRefusal: true }),
     // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -56,8 +56,10 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
-  const hasChosen = types.size > 0 || Object.keys(reading).length > 0;
-  const isUnreadable = !hasChosen && isAboutFile(preview.error);
+  const hasChosen = types.size > 0 || Object.keys({ ...reading, ...target }).length > 0;
+  const refusal = preview.data?.refusal;
+  const isUnreadable = !hasChosen && refusal !== undefined;
+  const hasChoices = Object.keys(preview.data?.reading ?? {}).length > 0;
   const changeReading = (changed: Partial<Reading>) => {
     setReading({ ...reading, ...changed });
     // Columns may have other names then.
@@ -66,11 +68,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   return (
     <Section
       title={isUnreadable ? `${fileName} cannot be read` : `Import ${fileName}`}
-      description={
-        isUnreadable
-          ? undefined
-          : "Look at the first rows. Where something was read wrong, choose another way to read it."
-      }
+      description={refusal ? (hasChoices ? tryAnother : undefined) : lookAtRows}
       actions={
         <>
           <Button variant="default" onClick={() => void onLeave()}>
@@ -83,21 +81,25 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
       }
     >
       {preview.error && <ErrorNotice error={preview.error} />}
-      {preview.error && hasChosen && (
-        <Button
-          variant="default"
-          onClick={() => {
-            setTypes(new Map());
-            setReading({});
-          }}
-        >
-          Go back to what was guessed
-        </Button>
+      {refusal && (
+        <RefusalNotice
+          refusal={refusal}
+          onHeader={(header) => changeReading({ header })}
+          onGoBack={
+            hasChosen
+              ? () => {
+                  setTypes(new Map());
+                  setReading({});
+                  setTarget({});
+                }
+              : undefined
+          }
+        />
       )}
       {!preview.data && !preview.error && <Skeleton height={240} />}
-      {preview.data && (
+      {preview.data && <ReadingChoices preview={preview.data} onChange={changeReading} />}
+      {preview.data && !refusal && (
         <>
-          <ReadingChoices preview={preview.data} onChange={changeReading} />
           <PreviewTable
             preview={preview.data}
             types={types}
@@ -124,9 +126,37 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   );
 }
 
-/** Whether a preview failed because of the file itself. */
-export const isAboutFile = (error: unknown): boolean =>
-  error !== null && toFailure(error).code === "upload_unreadable";
+const lookAtRows = "Look at the first rows. Where something was read wrong, choose another way to read it.";
+const tryAnother = "Choose another way to read it, or correct the file and upload it again.";
+
+interface RefusalNoticeProps {
+  refusal: NonNullable<Preview["refusal"]>;
+  onHeader: (line: number) => void;
+  /** Takes back what was chosen. */
+  onGoBack: (() => void) | undefined;
+}
+
+/** Why a file cannot be read, and what can be tried. */
+const RefusalNotice = ({ refusal, onHeader, onGoBack }: RefusalNoticeProps) => {
+  const { message, suggestedHeader } = refusal;
+  return (
+    <>
+      <ErrorNotice error={new Failure(message)} />
+      <Group mb="md">
+        {suggestedHeader !== undefined && (
+          <Button variant="default" onClick={() => onHeader(suggestedHeader)}>
+            Read the names from line {suggestedHeader}
+          </Button>
+        )}
+        {onGoBack && (
+          <Button variant="default" onClick={onGoBack}>
+            Go back to what was guessed
+          </Button>
+        )}
+      </Group>
+    </>
+  );
+};
 
 const without = (overview: Overview, id: string): Overview => ({
   ...overview,

@@ -95,6 +95,8 @@ export function ImportForm(props: ImportFormProps) {
         ) : (
           <Select
             label="Table"
+            searchable
+            nothingFoundMessage="No table has this name."
             data={tables.map(({ name }) => name)}
             value={existing}
             error={isMissing ? "Choose a table." : refused}

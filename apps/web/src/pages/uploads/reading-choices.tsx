@@ -14,7 +14,7 @@ interface ReadingChoicesProps {
 
 /** How the file is read: its sheet or encoding, what separates its values, and where its names are. */
 export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
-  const { reading, questions, renamed, sheets } = preview;
+  const { reading, remembered, questions, renamed, sheets } = preview;
   const isAsked = (about: Preview["questions"][number]["about"]) =>
     questions.some((question) => question.about === about);
   const { encoding, delimiter, header, sheet } = reading;
@@ -88,6 +88,12 @@ export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
           </Group>
         </Radio.Group>
       )}
+      {Object.keys(remembered).length > 0 && (
+        <Text size="sm" role="status">
+          Read as the files of this table before: {describeReading(remembered)}. Where that is wrong, change
+          it above.
+        </Text>
+      )}
       {renamed.length > 0 && (
         <Text size="sm">
           {renamed
@@ -101,6 +107,25 @@ export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
       )}
     </Stack>
   );
+}
+
+/** For a sentence: names in line 3, encoding windows-1252. */
+function describeReading({
+  header,
+  sheet,
+  encoding,
+  delimiter,
+  numbers = {},
+}: Preview["remembered"]): string {
+  const line = sheet === undefined ? "line" : "row";
+  const parts = [
+    sheet !== undefined && `sheet ${sheet}`,
+    header !== undefined && (header === 0 ? "no names" : `names in ${line} ${header}`),
+    encoding && `encoding ${encoding}`,
+    delimiter && `${delimiterNames[delimiter].toLowerCase()} between values`,
+    ...Object.entries(numbers).map(([column, form]) => `numbers in ${column} like ${form}`),
+  ];
+  return parts.filter((part) => typeof part === "string").join(", ");
 }
 
 const delimiterNames = { ",": "Comma ,", ";": "Semicolon ;", "\t": "Tab", "|": "Bar |" } as const;

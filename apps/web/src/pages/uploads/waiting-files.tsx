@@ -7,7 +7,6 @@ import { formatBytes } from "../../format/bytes.ts";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
-import { isAboutFile } from "./import-file.tsx";
 
 type Upload = Outputs["uploads"]["overview"]["waiting"][number];
 
@@ -51,28 +50,28 @@ interface WaitingFileProps {
 
 function WaitingFile({ upload, onChoose, onDiscard }: WaitingFileProps) {
   const { id, fileName, bytes, createdAt } = upload;
-  // Only shows a cached error: requesting a preview would read the file.
-  const { error } = useQuery(
-    trpc.uploads.preview.queryOptions({ id, reading: {}, types: {} }, { enabled: false }),
+  // Only shows a cached refusal: requesting a preview would read the file.
+  const { data: preview } = useQuery(
+    trpc.uploads.preview.queryOptions(
+      { id, reading: {}, types: {}, answersRefusal: true },
+      { enabled: false },
+    ),
   );
-  const isUnreadable = isAboutFile(error);
   return (
     <Item
       title={fileName}
       actions={
         <>
-          {!isUnreadable && (
-            <Button size="xs" aria-label={`Import ${fileName}`} onClick={onChoose}>
-              Import
-            </Button>
-          )}
+          <Button size="xs" aria-label={`Import ${fileName}`} onClick={onChoose}>
+            Import
+          </Button>
           <Button size="xs" variant="default" aria-label={`Discard ${fileName}`} onClick={onDiscard}>
             Discard
           </Button>
         </>
       }
     >
-      {isUnreadable && <span>It cannot be read</span>}
+      {preview?.refusal && <span>It cannot be read as it is</span>}
       <span>{formatBytes(bytes)}</span>
       <span>
         Uploaded <Timestamp at={createdAt} format="relative" />

@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { FileReading } from "@querybell/domain/file-reading";
-import type { DateOrder, TableChange, UploadedFile } from "@querybell/engines";
+import type { DateOrder, NamesBefore, TableChange, UploadedFile } from "@querybell/engines";
 import { uploadsInThisProcess } from "./uploads-in-this-process.ts";
 
 const maxUnpackedBytes = 64 * 1024 ** 2;
 
 interface Choices {
   reading?: FileReading;
+  namesBefore?: NamesBefore;
   dateOrder?: DateOrder;
   upsert?: { database: string; table: string; key: string[] };
 }

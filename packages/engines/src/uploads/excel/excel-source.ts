@@ -1,32 +1,42 @@
-import type { FileReading } from "@querybell/domain/file-reading";
 import { readStart, refuseOtherKinds, writeChunks } from "../decode-file.ts";
-import { checkColumns, type FileSource, nameColumns } from "../file-source.ts";
+import {
+  type AskedReading,
+  checkColumns,
+  type FileSource,
+  nameColumns,
+  namesMostOf,
+} from "../file-source.ts";
 import { openWrittenLines } from "../json-lines-source.ts";
-import { type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
-import { type CellValue, readRows } from "./sheet-rows.ts";
+import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
+import { type CellValue, readRows, type SheetRow } from "./sheet-rows.ts";
 import { readWorkbook, type Sheet } from "./workbook.ts";
-import { openZip } from "./zip-archive.ts";
+import { openZip, refuseDocument } from "./zip-archive.ts";
 
 const pieceLength = 1024 ** 2;
 
 /** Opens a sheet of an Excel file. Its rows are written as JSON lines, so that numbers and texts stay apart. */
 export async function openExcel(
   file: UploadedFile & { target: string },
-  reading: FileReading,
+  asked: AskedReading,
 ): Promise<FileSource> {
-  refuseOtherKinds(await readStart(file.path, 512), file.format);
+  const { found, namesBefore } = asked;
+  refuseOtherKinds(await readStart(file.path, 512));
   const archive = await openZip(file.path, file.maxUnpackedBytes);
+  refuseDocument(archive);
   const workbook = await readWorkbook(archive);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
-  const sheet = findSheet(workbook.sheets, visible, reading.sheet);
+  found.sheets = workbook.sheets.map(({ name }) => name);
+  const first = visible[0] ?? workbook.sheets[0];
+  found.reading = { sheet: asked.sheet ?? first?.name, header: asked.header ?? 1 };
+  const sheet = findSheet(workbook.sheets, first, asked.sheet);
   const written: WrittenRows = { names: new Map(), nameRow: 0, columns: new Set(), rows: [] };
-  const rows = readRows(archive, sheet, workbook);
+  const { hasNamesAsBefore, rows } = await findNamesBefore(
+    readRows(archive, sheet, workbook),
+    asked.header === undefined ? namesBefore : undefined,
+  );
+  const reading = { ...asked, ...(hasNamesAsBefore && { header: namesBefore?.header }) };
   await writeChunks(file.target, toLines(rows, reading.header, written), file.maxUnpackedBytes);
-  if (written.rows.length === 0) {
-    throw refused(
-      `The sheet ${sheet.name} has no rows with values${written.names.size > 0 ? " below the names of its columns" : ""}. Choose another sheet, or another row of names.`,
-    );
-  }
+  if (written.rows.length === 0) throw noRows(sheet, workbook.sheets, written);
   const columns = [...new Set([...written.names.keys(), ...written.columns])].sort(
     (one, other) => one - other,
   );
@@ -40,7 +50,8 @@ export async function openExcel(
     rowCount: written.rows.length,
     placeOf: async (row) => `Row ${written.rows[row - 1]}`,
     reading: { sheet: sheet.name, header: reading.header === 0 ? 0 : written.nameRow },
-    sheets: workbook.sheets.map(({ name }) => name),
+    hasNamesAsBefore,
+    sheets: found.sheets,
     questions: [
       ...(reading.sheet === undefined ? askAboutSheet(visible) : []),
       ...(reading.header === undefined ? askAboutTitle(written, columns.length) : []),
@@ -52,13 +63,55 @@ export async function openExcel(
   };
 }
 
-function findSheet(sheets: readonly Sheet[], visible: readonly Sheet[], asked: string | undefined): Sheet {
+function findSheet(sheets: readonly Sheet[], first: Sheet | undefined, asked: string | undefined): Sheet {
   const sheet =
-    asked === undefined
-      ? (visible[0] ?? sheets[0])
-      : sheets.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
+    asked === undefined ? first : sheets.find(({ name }) => name.toLowerCase() === asked.toLowerCase());
   if (sheet) return sheet;
-  throw refused(`The file has no sheet ${asked}. It has: ${sheets.map(({ name }) => name).join(", ")}.`);
+  throw refused(`The file has no sheet ${asked}. It has: ${listNames(sheets)}.`);
+}
+
+const shownSheets = 20;
+
+function listNames(sheets: readonly Sheet[]): string {
+  const names = sheets.slice(0, shownSheets).map(({ name }) => name);
+  const more = sheets.length - names.length;
+  return `${names.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+}
+
+function noRows(sheet: Sheet, sheets: readonly Sheet[], { names }: WrittenRows): UploadRefused {
+  const where = names.size > 0 ? " below the names of its columns" : "";
+  const others = sheets.filter((one) => one !== sheet);
+  return refused(
+    others.length === 0
+      ? `The sheet ${sheet.name} has no rows with values${where}, and the file has no other sheet. Choose another row of names (header), or another file.`
+      : `The sheet ${sheet.name} has no rows with values${where}. Choose another sheet (${listNames(others)}), or another row of names (header).`,
+  );
+}
+
+type Rows = AsyncGenerator<SheetRow[]>;
+
+/** Looks whether the names of a table's columns are in the same row as before, and in no row above it. */
+async function findNamesBefore(
+  batches: Rows,
+  namesBefore: NamesBefore | undefined,
+): Promise<{ hasNamesAsBefore: boolean; rows: Rows }> {
+  if (!namesBefore) return { hasNamesAsBefore: false, rows: batches };
+  const { header, columns } = namesBefore;
+  const first: SheetRow[] = [];
+  while ((first.at(-1)?.number ?? 0) < header) {
+    const { done, value } = await batches.next();
+    if (done) break;
+    first.push(...value);
+  }
+  const names = first.find(
+    ({ number, cells }) => number >= header || namesMostOf(columns, [...cells.values()].map(String)),
+  );
+  const isSameRow = names?.number === header && namesMostOf(columns, [...names.cells.values()].map(String));
+  async function* all(): Rows {
+    yield first;
+    yield* batches;
+  }
+  return { hasNamesAsBefore: header === 0 || isSameRow, rows: all() };
 }
 
 interface WrittenRows {
@@ -72,7 +125,7 @@ interface WrittenRows {
 
 /** The rows after the one with the names, as lines of JSON. Fills `written`. */
 async function* toLines(
-  batches: ReturnType<typeof readRows>,
+  batches: Rows,
   header: number | undefined,
   written: WrittenRows,
 ): AsyncGenerator<Uint8Array> {
@@ -110,7 +163,7 @@ const askAboutSheet = (visible: readonly Sheet[]): OpenQuestion[] =>
     : [
         {
           about: "sheet",
-          message: `The file has ${visible.length} sheets: ${visible.map(({ name }) => name).join(", ")}. Send sheet with the name of one.`,
+          message: `The file has ${visible.length} sheets: ${listNames(visible)}. Send sheet with the name of one.`,
         },
       ];
 

@@ -9,7 +9,7 @@ const maxColumn = 16_384;
 /** A value of a cell. Dates and times are texts. */
 export type CellValue = string | number | boolean;
 
-interface SheetRow {
+export interface SheetRow {
   /** As Excel counts rows, from 1. */
   number: number;
   /** The values by the position of their column, from 0. Without those that are empty. */

@@ -57,6 +57,20 @@ export async function openZip(path: string, maxBytes: number): Promise<ZipArchiv
   };
 }
 
+/** Refuses other files of an office program, which are such archives too. */
+export function refuseDocument(archive: ZipArchive): void {
+  const documents = new Map([
+    ["word/document.xml", "a Word document"],
+    ["ppt/presentation.xml", "a presentation"],
+    ["content.xml", "an OpenDocument file"],
+  ]);
+  for (const [part, name] of documents) {
+    if (archive.has(part)) {
+      throw refused(`The file is ${name}. Save its table as CSV or Excel (.xlsx), and upload that.`);
+    }
+  }
+}
+
 async function readDirectory(file: FileHandle): Promise<Map<string, Entry>> {
   const { size } = await file.stat();
   const tail = await readAt(file, Math.max(0, size - endBytes - maxCommentBytes), endBytes + maxCommentBytes);
