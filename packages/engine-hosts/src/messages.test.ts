@@ -20,7 +20,7 @@ test("a host cannot say that a table has a name that cannot be stored, or fewer 
     HostReport.safeParse({
       kind: "answer",
       id: 1,
-      answer: { kind: "tables_changed", changed: { renamed: [], ...changed } },
+      answer: { kind: "tables_changed", changed: { renamed: [], hasNamesAsBefore: true, ...changed } },
     }).success;
   expect(isTaken({ table, usedBytes: 1 })).toBe(true);
   expect(isTaken({ table: { ...table, name: unstorable }, usedBytes: 1 })).toBe(false);

@@ -18,6 +18,8 @@ const elsewhere: Partial<Record<ErrorCode, string>> = {
   session_switched: "frame.test.ts: a window that shows one from which the session was switched",
   last_owner: "settings.test.ts: the only owner becomes a member",
   query_changed: "queries.test.ts: two editors of one query",
+  reference_changed: "charts.test.ts: a chart that was saved in another window",
+  dashboard_changed: "dashboards.test.ts: two editors of one dashboard",
   draft_changed: "drafts.test.ts: a draft that was changed on another device",
   database_unreachable: "settings.test.ts: a port on which nothing listens",
   unavailable: "connection.test.ts: the api is killed",
