@@ -40,6 +40,7 @@ describe("a preview", () => {
         sheets: [],
         numberReadings: [],
         ambiguousDates: [],
+        hasNamesAsBefore: false,
       },
     });
     expect(await space.preview(file, { id: "VARCHAR", day: "TIMESTAMP" })).toMatchObject({
