@@ -21,7 +21,9 @@ export const mcpScopesOf = (role: Role): readonly Scope[] =>
   isAtLeast(role, "member") ? mcpScopes : viewerScopes;
 
 /** How many days a program stays connected. */
-export const ConnectionDays = z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(365)]);
+export const ConnectionDays = z.union([z.literal(7), z.literal(30), z.literal(90), z.literal(365)], {
+  error: "must be 7, 30, 90 or 365",
+});
 export type ConnectionDays = z.infer<typeof ConnectionDays>;
 
 const parameter = z.string().max(2_000, "must have at most 2000 characters").optional();

@@ -33,6 +33,11 @@ const accepted = [
     because: "deleting a database looks for its running runs, and databases are seldom deleted",
   },
   {
+    statement: "WHERE r.refresh_id = f.id",
+    flaw: "query_runs",
+    because: "a refresh has a run for each chart of a dashboard, and here all copies are of one refresh",
+  },
+  {
     statement: "SELECT id FROM organizations WHERE id <> (SELECT organization_id FROM query_runs",
     flaw: "organizations",
     because: "it is a statement of the test",
