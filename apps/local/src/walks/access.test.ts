@@ -32,6 +32,7 @@ describe("access", () => {
     await dialog.getByRole("button", { name: "Create the group" }).click();
     await page.getByRole("dialog", { name: "Group Directors" }).waitFor();
     await page.getByRole("combobox", { name: "Members" }).fill(member.email);
+    await page.getByRole("option", { name: member.name }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     // The list stays open for more, until the focus leaves it.
@@ -47,6 +48,7 @@ describe("access", () => {
     await page.getByLabel("Only those chosen here, admins and owners").check();
     await page.getByText("Nobody is chosen").waitFor();
     await page.getByRole("combobox", { name: "Give access to" }).fill("Directors");
+    await page.getByRole("option", { name: "Directors" }).waitFor();
     await page.keyboard.press("ArrowDown");
     await page.keyboard.press("Enter");
     await page.getByLabel("Right of Directors (group)").waitFor();
