@@ -4,6 +4,7 @@
 import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { gunzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import type { Deps } from "@querybell/core";
@@ -60,6 +61,8 @@ const replaceFile = async (n: number) => {
   connection.closeSync();
   instance.closeSync();
   await rename(`${path}.next`, path);
+  // A host may only open the file that was there when it was started: one that is replaced meanwhile is refused.
+  await setTimeout(2000);
 };
 await replaceFile(0);
 
@@ -103,7 +106,7 @@ async function refresh(id: string): Promise<void> {
     (await deps.db.prisma.queryRun.count({
       where: { refreshId, status: { in: ["pending", "running"] } },
     })) === 0;
-  while (!(await hasEnded())) await new Promise((done) => setTimeout(done, 5));
+  while (!(await hasEnded())) await setTimeout(5);
 }
 
 async function readValues(id: string): Promise<number[]> {

@@ -20,7 +20,10 @@ export async function findDatabaseFiles(database: Database, dataFolder: string):
       .map(async (name) => {
         const path = join(dataFolder, name);
         const stats = await lstat(path).catch(() => undefined);
-        return stats?.isFile() ? [{ path, identity: `${path}:${stats.dev}:${stats.ino}` }] : [];
+        if (!stats?.isFile()) return [];
+        // A new file can have the number of one that was deleted before.
+        const { dev, ino, birthtimeMs } = stats;
+        return [{ path, identity: `${path}:${dev}:${ino}:${birthtimeMs}` }];
       }),
   );
   return {
