@@ -1,7 +1,6 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import type { ChartRow } from "./chart-data.ts";
+import { type ChartRow, isNamedAsShare } from "./chart-data.ts";
 import { countOf } from "./counts.ts";
-import { isNamedAsShare } from "./shares.ts";
 
 /** How the categories of a chart are ordered. */
 export const sortOrders = ["none", "descending", "ascending", "name"] as const;

@@ -76,3 +76,12 @@ function toNumber(value: unknown): number | null {
 /** The numeric columns among the fields, which a chart can draw. */
 export const numericColumns = (fields: readonly Field[]): string[] =>
   fields.filter(({ type }) => isNumeric(type)).map(({ name }) => name);
+
+const shareWords = new Set(["rate", "share", "ratio", "percent", "percentage", "pct", "%"]);
+
+/** Whether the name of a column says that its values are shares, which have no sum: `return_rate`. */
+export const isNamedAsShare = (column: string): boolean =>
+  column
+    .toLowerCase()
+    .split(/[^a-z0-9%]+/)
+    .some((word) => shareWords.has(word));

@@ -20,14 +20,6 @@ export function keepRest(written: ChartElement, type: ChartType, before: ChartEl
 
 /** `known` is what the builder understands of `before`. */
 function merge(written: ChartElement, known: ChartElement, before: ChartElement): ChartElement {
-  // Another kind of chart may not take what this one took.
-  const kept = written.name === before.name ? Object.keys(before.props) : [];
-  const names = new Set([...kept, ...Object.keys(written.props)]);
-  const props = [...names].flatMap((name) => {
-    const isChanged = JSON.stringify(written.props[name]) !== JSON.stringify(known.props[name]);
-    const value = (isChanged || written.name !== before.name ? written : before).props[name];
-    return value === undefined ? [] : [[name, value] as const];
-  });
   const [knownParts, partsBefore] = [byPlace(known.children), byPlace(before.children)];
   const parts = byPlace(written.children);
   const children = [...parts].flatMap(([place, part]) => {
@@ -38,10 +30,23 @@ function merge(written: ChartElement, known: ChartElement, before: ChartElement)
   const rest = [...partsBefore].filter(([place]) => !knownParts.has(place) && !parts.has(place));
   return {
     name: written.name,
-    props: Object.fromEntries(props),
+    // Another kind of chart may not take what this one took.
+    props:
+      written.name === before.name ? mergeProps(written.props, known.props, before.props) : written.props,
     children: [...children, ...rest.map(([, part]) => part)],
   };
 }
+
+type Props = ChartElement["props"];
+
+const mergeProps = (written: Props, known: Props, before: Props): Props =>
+  Object.fromEntries(
+    [...new Set([...Object.keys(before), ...Object.keys(written)])].flatMap((name) => {
+      const isChanged = JSON.stringify(written[name]) !== JSON.stringify(known[name]);
+      const value = (isChanged ? written : before)[name];
+      return value === undefined ? [] : [[name, value]];
+    }),
+  );
 
 /** Parts by what makes them the same after a change: a series by its column, an axis by its id. */
 function byPlace(parts: readonly ChartElement[]): Map<string, ChartElement> {

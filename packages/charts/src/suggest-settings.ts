@@ -1,5 +1,5 @@
 import type { Field } from "@querybell/domain";
-import { type ChartRows, columnOf, numericColumns } from "./chart-data.ts";
+import { type ChartRows, columnOf, isNamedAsShare, numericColumns } from "./chart-data.ts";
 import {
   type ChartSettings,
   type ChartType,
@@ -12,7 +12,6 @@ import {
   settingsOfPoints,
 } from "./chart-settings.ts";
 import { autoText, type ValueFormat } from "./formats.ts";
-import { isNamedAsShare } from "./shares.ts";
 import { identity } from "./split-values.ts";
 import { textWidth } from "./text-width.ts";
 

@@ -66,10 +66,7 @@ sealedTest(
     const rotated = openWith(`${newKey},${sealingKeys}`);
 
     const results = await resealValues(rotated, rotated.db.pool);
-    for (const { kind, resealed, unopened } of results) {
-      expect(resealed, kind.many).toBeGreaterThan(0);
-      expect(unopened, kind.many).toBe(0);
-    }
+    for (const { kind, resealed } of results) expect(resealed, kind.many).toBeGreaterThan(0);
     const { rows: columns } = await deps.db.pool.query<{ table: string; column: string }>(`
       SELECT table_name AS "table", column_name AS "column" FROM information_schema.columns
       WHERE table_schema = 'public' AND column_name LIKE '%sealed%'`);

@@ -136,13 +136,11 @@ export interface ResealedValues {
   kind: Kind;
   /** How many were sealed again. */
   resealed: number;
-  /** How many the keys in SEALING_KEYS cannot open. They stay as they are. */
-  unopened: number;
 }
 
 /**
  * Seals every stored secret with the first key of SEALING_KEYS, in batches, while the product runs. What has been sealed
- * with it already is left out, so a run that was interrupted goes on where it ended.
+ * with it already is left out, so a run that was interrupted goes on where it ended. What cannot be opened stays as it is.
  */
 export async function resealValues(
   { sealer }: Pick<Deps, "sealer">,
@@ -151,7 +149,7 @@ export async function resealValues(
   const [keyId] = sealer.keyIds;
   const results: ResealedValues[] = [];
   for (const sealedKind of kinds) {
-    const result = { kind: sealedKind.kind, resealed: 0, unopened: 0 };
+    const result = { kind: sealedKind.kind, resealed: 0 };
     const next = `SELECT * FROM (${sealedKind.rows}) AS sealed_rows
       WHERE sealed NOT LIKE $1 AND id > $2 ORDER BY id LIMIT ${batchSize}`;
     let after = "";
@@ -159,13 +157,10 @@ export async function resealValues(
       const { rows } = await database.query<SealedRow>(next, [`${keyId}.%`, after]);
       for (const row of rows) {
         const resealed = reseal(sealedKind, sealer, row);
-        if (resealed === undefined) {
-          result.unopened++;
-          continue;
-        }
+        if (resealed === undefined) continue;
         // Whoever has saved another value meanwhile has sealed it with the first key.
-        await database.query(sealedKind.replace, [row.id, row.sealed, resealed]);
-        result.resealed++;
+        const { rowCount } = await database.query(sealedKind.replace, [row.id, row.sealed, resealed]);
+        result.resealed += rowCount ?? 0;
       }
       const last = rows.at(-1);
       if (!last || rows.length < batchSize) break;
