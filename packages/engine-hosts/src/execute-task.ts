@@ -8,9 +8,7 @@ import {
   EngineError,
   type EngineSession,
   endAbandonedQueries,
-  maxCommentLength,
   ResultWriter,
-  type Table,
   UploadRefused,
 } from "@querybell/engines";
 import { ResultInputs } from "@querybell/summaries/result-table";
@@ -24,13 +22,11 @@ import {
   type PartAnswer,
   type Task,
 } from "./messages.ts";
+import { splitList, takeComments, toColumnRows } from "./schema-pieces.ts";
 
 const progressEveryMs = 250;
 const interruptEveryMs = 100;
 const maxMessageLength = 2000;
-const maxPieceItems = 1000;
-const maxPieceCharacters = 256 * 1024;
-const maxCommentCharacters = 1024 ** 2;
 const maxPictureChunk = 256 * 1024;
 
 type TogetherTask = Extract<Task, { kind: "run_together" }>;
@@ -299,41 +295,6 @@ export class TaskExecution {
     const engine = this.#engineProgress;
     await this.#report({ kind: "progress", id: this.id, rows: this.#rows, ...(engine && { engine }) });
   }
-}
-
-const toColumnRows = ({ schema, name, columns }: Table): string[][] =>
-  columns.map((column) => [schema, name, column.name, column.type]);
-
-type CommentItem = Extract<ListPiece, { list: "comments" }>["items"][number];
-
-/** The comments of tables and columns, each cut, as many as fit. A catalog can have megabytes of them. */
-function takeComments(tables: readonly Table[]): CommentItem[] {
-  let left = maxCommentCharacters;
-  const take = (schema: string, table: string, column: string, comment = ""): CommentItem[] => {
-    const text = cutText(comment, maxCommentLength);
-    left -= text.length;
-    return text === "" || left < 0 ? [] : [[schema, table, column, text]];
-  };
-  return tables.flatMap(({ schema, name, comment, columns }) => [
-    ...take(schema, name, "", comment),
-    ...columns.flatMap((column) => take(schema, name, column.name, column.comment)),
-  ]);
-}
-
-/** Pieces that fit into a message each, unless one item alone does not. */
-function splitList<Item>(items: readonly Item[]): Item[][] {
-  const pieces: Item[][] = [];
-  let characters = 0;
-  for (const item of items) {
-    characters += JSON.stringify(item).length;
-    const last = pieces.at(-1);
-    if (last && last.length < maxPieceItems && characters < maxPieceCharacters) last.push(item);
-    else {
-      pieces.push([item]);
-      characters = 0;
-    }
-  }
-  return pieces;
 }
 
 const cancelled = () => new EngineError("cancelled", "The run was cancelled.");
