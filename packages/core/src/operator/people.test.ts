@@ -15,7 +15,8 @@ import {
 
 const test = dbTest.extend("passwordHashes", { scope: "file" }, () => "fast" as const);
 
-const isDisabled = (error: unknown) => toAppError(error)?.message.startsWith("This account is disabled.");
+const isDisabled = (error: unknown) =>
+  toAppError(error)?.message.startsWith("This account is disabled.") === true;
 
 test("a disabled person gets in by no way, and after enabling with the password only", async ({
   make,
