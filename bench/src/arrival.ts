@@ -1,10 +1,14 @@
 // pnpm bench arrival: from the call that ends a run to the arrival of its webhook, at several paces, and how many runs end
 // a second with 32 callers. The caller and the receiver are this process, so every time is of one clock; the api, the
-// worker and Postgres are others. One organization with one endpoint, one event for each call.
+// worker and Postgres are others. --trace: where the time goes instead. One organization with one endpoint, one event for each call.
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
+import { type Moment, Moments, type TracedCall, traceCalls } from "./arrival/moments.ts";
 import { type ApiLoad, createApiLoad, perSecond } from "./automations/api-load.ts";
 import { median, monotonicMs, percentile, printFigures } from "./measuring/measuring.ts";
 import { allRecorded } from "./webhooks/backlog.ts";
@@ -16,7 +20,12 @@ import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
-  options: { seconds: { type: "string", default: "10" }, ends: { type: "string", default: "5000" } },
+  options: {
+    seconds: { type: "string", default: "10" },
+    ends: { type: "string", default: "5000" },
+    /** Prints where the time goes instead of the figures: noting the moments takes some time itself. */
+    trace: { type: "boolean", default: false },
+  },
 });
 const paces = [1, 20, 200];
 const callers = 32;
@@ -43,8 +52,13 @@ const insertRuns = ({ installation, organizationId, keyId }: Setup, count: numbe
 const complete = ({ load }: Setup, { id, leaseNumber }: Run): Promise<unknown> =>
   load.call("externalAgents.complete", { runId: id, claimNumber: leaseNumber, summary });
 
+interface Arrived {
+  eventId: string;
+  at: number;
+}
+
 /** The arrival of the webhook of each run. */
-async function readArrivals({ installation, receiver }: Setup, runs: Run[]): Promise<Map<string, number>> {
+async function readArrivals({ installation, receiver }: Setup, runs: Run[]): Promise<Map<string, Arrived>> {
   const deadline = monotonicMs() + 30_000;
   while (receiver.arrivals.length < runs.length && monotonicMs() < deadline) await delay(20);
   const { rows } = await installation.deps.db.pool.query<{ id: string; runId: string }>(
@@ -53,10 +67,10 @@ async function readArrivals({ installation, receiver }: Setup, runs: Run[]): Pro
     [runs.map(({ id }) => `automation_run:${id}`)],
   );
   const runIds = new Map(rows.map(({ id, runId }) => [id, runId]));
-  const arrivals = new Map<string, number>();
+  const arrivals = new Map<string, Arrived>();
   for (const { id, at } of receiver.arrivals) {
     const runId = runIds.get(id);
-    if (runId !== undefined && !arrivals.has(runId)) arrivals.set(runId, at);
+    if (runId !== undefined && !arrivals.has(runId)) arrivals.set(runId, { eventId: id, at });
   }
   if (arrivals.size !== runs.length) {
     throw new Error(`Of ${runs.length} webhooks, ${arrivals.size} arrived within 30 seconds.`);
@@ -65,6 +79,7 @@ async function readArrivals({ installation, receiver }: Setup, runs: Run[]): Pro
 }
 
 interface Times {
+  calls: TracedCall[];
   /** From the call to the arrival of its webhook. */
   call: number[];
   /** From the call to its answer. */
@@ -87,10 +102,16 @@ async function measureAtPace(setup: Setup, perSecond: number): Promise<Times> {
   }
   const answer = await Promise.all(answers);
   const arrivals = await readArrivals(setup, runs);
-  const call = runs.map(
-    ({ id }, index) => (arrivals.get(id) ?? Number.NaN) - (calledAt[index] ?? Number.NaN),
-  );
-  return { call: call.slice(warmUp), answer: answer.slice(warmUp) };
+  const calls = runs.map(({ id: runId }, index) => {
+    const { eventId = "", at: arrivedAt = Number.NaN } = arrivals.get(runId) ?? {};
+    return { runId, eventId, calledAt: calledAt[index] ?? Number.NaN, arrivedAt };
+  });
+  const counted = calls.slice(warmUp);
+  return {
+    calls: counted,
+    call: counted.map((call) => call.arrivedAt - call.calledAt),
+    answer: answer.slice(warmUp),
+  };
 }
 
 /** Ends runs as fast as 32 callers can, while the worker delivers their events. */
@@ -104,6 +125,37 @@ async function measureEnds(setup: Setup, count: number): Promise<number> {
   await readArrivals(setup, runs);
   await allRecorded(setup.installation.deps);
   return rate;
+}
+
+/** The environment of a process that notes its moments, and how they are read once it has stopped. */
+async function noteMoments(cleanup: AsyncDisposableStack, names: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), "querybell-bench-"));
+  cleanup.defer(() => rm(folder, { recursive: true }));
+  const file = (name: string) => join(folder, `${name}.json`);
+  return {
+    environmentOf: (name: string) => ({
+      NODE_OPTIONS: `--import ${new URL("arrival/record-moments.ts", import.meta.url).href}`,
+      MOMENTS_FILE: file(name),
+    }),
+    async read(): Promise<Moment[]> {
+      const texts = await Promise.all(names.map((name) => readFile(file(name), "utf8")));
+      return texts.flatMap((text) => Moments.parse(JSON.parse(text)));
+    },
+  };
+}
+
+/** A row for each wait, a column for each pace. */
+function printTrace(figures: Times[], moments: Moment[]): void {
+  const traces = figures.map(({ calls }) => traceCalls(calls, moments));
+  console.log(`| wait, p50 in ms | ${paces.map((pace) => `${pace} a second`).join(" | ")} | |`);
+  console.log(`|---|${paces.map(() => "---|").join("")}---|`);
+  for (const [index, { name, meaning }] of (traces[0]?.waits ?? []).entries()) {
+    const cells = traces.map(({ waits }) => waits[index]?.ms.toFixed(2));
+    console.log(`| ${name} | ${cells.join(" | ")} | ${meaning} |`);
+  }
+  console.log(
+    `| calls left out | ${traces.map(({ foundEarlier }) => foundEarlier).join(" | ")} | an earlier claim found them |`,
+  );
 }
 
 await withCleanup(async (cleanup) => {
@@ -120,13 +172,15 @@ await withCleanup(async (cleanup) => {
   });
   const port = await freePort();
   const { environment } = installation;
+  const noted = flags.trace ? await noteMoments(cleanup, ["api", "worker"]) : undefined;
   const api = await startChild(apiEntry, {
     ...environment,
+    ...noted?.environmentOf("api"),
     PORT: String(port),
     RATE_LIMIT_PER_MINUTE: "1000000000",
   });
   cleanup.defer(api.kill);
-  const worker = await startChild(workerEntry, environment);
+  const worker = await startChild(workerEntry, { ...environment, ...noted?.environmentOf("worker") });
   cleanup.defer(worker.kill);
   const load = createApiLoad(`http://127.0.0.1:${port}`, key, callers);
   cleanup.defer(load.close);
@@ -141,6 +195,11 @@ await withCleanup(async (cleanup) => {
       `p50 ${median(values).toFixed(1)}, p99 ${percentile(values, 99).toFixed(1)} ms`;
     console.log(`${pace} a second: arrival ${show(times.call)}; answer ${show(times.answer)}`);
   }
+  if (noted) {
+    await Promise.all([api.stop(), worker.stop()]);
+    printTrace(figures, await noted.read());
+    return;
+  }
   const cpuBefore = [api.cpuMs(), worker.cpuMs()];
   const ends = Number(flags.ends);
   const rate = await measureEnds(setup, ends);
@@ -148,7 +207,7 @@ await withCleanup(async (cleanup) => {
     (child, index) => (child.cpuMs() - (cpuBefore[index] ?? 0)) / ends,
   );
   console.log(`processor time for an end: api ${apiMs?.toFixed(2)} ms, worker ${workerMs?.toFixed(2)} ms`);
-  const worst = (name: keyof Times, percent: number) =>
+  const worst = (name: "call" | "answer", percent: number) =>
     Math.max(...figures.map((times) => percentile(times[name], percent))).toFixed(1);
   printFigures("arrival", {
     call_p50_ms: worst("call", 50),
