@@ -10,6 +10,7 @@ import {
   startPasskeySignIn,
   toClient,
 } from "@querybell/core/identity";
+import type { RateLimiter } from "@querybell/core/limits";
 import {
   AppError,
   ConfirmWithPasskey,
@@ -23,7 +24,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
 
 // Only the routes of better-auth that the sign-in pages use, and only these fields of their bodies: with
 // other fields, better-auth would redirect people to an address that the request chooses.
