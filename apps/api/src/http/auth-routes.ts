@@ -10,7 +10,7 @@ import {
   startPasskeySignIn,
   toClient,
 } from "@querybell/core/identity";
-import type { RateLimiter } from "@querybell/core/limits";
+import { createRateLimiter, type RateLimiter } from "@querybell/core/limits";
 import {
   AppError,
   ConfirmWithPasskey,
@@ -33,9 +33,19 @@ const routes = [
   { method: "POST", path: "/request-password-reset", fields: ["email"] },
 ] as const;
 
+/** How many mails one address may ask for. */
+const resetMailsPerMinute = 5;
+
 /** Signing in and out, and setting a new password. */
 export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLimiter): void {
   const { auth, deployment } = deps;
+  const resetMails = createRateLimiter({
+    deps,
+    name: "mails to reset a password",
+    perMinute: resetMailsPerMinute,
+    onError: (error) => app.log.error(error),
+  });
+  app.addHook("onClose", () => resetMails.close());
   /** The body of a request by one of our pages. */
   function readBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
     refuseCrossSite(request, deployment);
@@ -80,6 +90,7 @@ export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
       handler: async (request, reply) => {
         refuseCrossSite(request, deployment);
         refuseMalformedInput(request.body);
+        if (path === "/request-password-reset") resetMails.take(`from:${request.ip}`);
         const given = new Map(Object.entries(request.body ?? {}));
         const known = Object.fromEntries(fields.map((field) => [field, given.get(field)]));
         const body = method === "POST" ? JSON.stringify(known) : undefined;
