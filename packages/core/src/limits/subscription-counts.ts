@@ -28,6 +28,7 @@ export function createSubscriptionCounts({
   onError,
 }: SubscriptionCountsOptions): SubscriptionCounts {
   const processId = randomUUID();
+  let hasCounted = false;
   const writes = createBackgroundWrites(onError);
   const toSubject = (subscriber: string) => Buffer.from(hashToken(subscriber));
   const query = (name: string, text: string, values: unknown[]) =>
@@ -37,6 +38,7 @@ export function createSubscriptionCounts({
     async open(subscriber, max) {
       // A client that opens one again after it has closed another one is not refused for the closed one.
       await writes.close();
+      hasCounted = true;
       const values = [toSubject(subscriber), processId, max, lease];
       const text = `SELECT open_subscription($1, $2, $3, $4::interval) AS "isOpened"`;
       const { rows } = await query("open_subscription", text, values);
@@ -54,7 +56,10 @@ export function createSubscriptionCounts({
     },
     async stop() {
       await writes.close();
-      await query("stop_subscriptions", "DELETE FROM open_subscriptions WHERE process_id = $1", [processId]);
+      if (!hasCounted) return;
+      const text = "DELETE FROM open_subscriptions WHERE process_id = $1";
+      // Without it, they expire.
+      await query("stop_subscriptions", text, [processId]).catch(onError);
     },
   };
 }
