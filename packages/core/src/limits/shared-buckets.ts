@@ -84,8 +84,7 @@ export function createSharedBuckets({
       bucket.at = sentAt;
     }
     isFailing = left === undefined;
-    const isUrgent = unsent.values().some((bucket) => bucket.unsent >= maxUnsent);
-    schedule(isFailing ? retryAfterMs : isUrgent ? 0 : exchangeEveryMs);
+    schedule();
   }
 
   /** Subtracts what was counted. Returns what is left for each subject. */
@@ -115,17 +114,19 @@ export function createSharedBuckets({
   }
 
   const startExchange = () => {
-    if (exchanging) return;
     clearTimeout(timer);
     timer = undefined;
-    exchanging = exchange().finally(() => {
+    // One at a time: the one that runs schedules the next.
+    exchanging ??= exchange().finally(() => {
       exchanging = undefined;
+      if (!isFailing && !isClosed && unsent.values().some((bucket) => bucket.unsent >= maxUnsent))
+        startExchange();
     });
   };
 
-  const schedule = (delayMs = exchangeEveryMs) => {
+  const schedule = () => {
     if (timer || isClosed || unsent.size === 0) return;
-    timer = setTimeout(startExchange, delayMs);
+    timer = setTimeout(startExchange, isFailing ? retryAfterMs : exchangeEveryMs);
     timer.unref();
   };
 
