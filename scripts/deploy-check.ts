@@ -132,8 +132,8 @@ async function checkSystemd(): Promise<string> {
     await chmod(join(programs, "node"), 0o755);
     const folder = join(root, "etc/systemd/system");
     // What the units order themselves after. The rest of a system is not there.
-    for (const unit of ["network-online.target", "multi-user.target", "sysinit.target", "basic.target"]) {
-      await writeFile(join(folder, unit), "[Unit]\nDefaultDependencies=no\n");
+    for (const unit of ["network-online", "multi-user", "sysinit", "basic", "timers", "time-set"]) {
+      await writeFile(join(folder, `${unit}.target`), "[Unit]\nDefaultDependencies=no\n");
     }
     const units = (await readdir(folder)).filter((name) =>
       /^querybell.*\.(service|timer|target)$/.test(name),

@@ -6,7 +6,7 @@ root=${1:-}
 cd "$(dirname "$0")"
 units=$root/etc/systemd/system
 mkdir -p "$units"
-for unit in *.service *.target; do
+for unit in *.service *.timer *.target; do
   install -m 0644 "$unit" "$units/$unit"
   case $unit in
     *.service)
@@ -17,6 +17,7 @@ for unit in *.service *.target; do
 done
 [ -n "$root" ] && exit
 id querybell > /dev/null 2>&1 || useradd --system --home-dir /nonexistent --shell /usr/sbin/nologin querybell
+install -d -m 0700 -o querybell -g querybell /var/backups/querybell
 install -d -m 0755 /etc/querybell
 install -d -m 0700 /etc/querybell/secrets
 systemctl daemon-reload

@@ -36,7 +36,7 @@ export const ApiSettings = z
       .min(1)
       .default(600)
       .describe(
-        "How many calls one API key or person can make to one process at once; as many more in each minute after, spread evenly",
+        "How many calls one API key or person can make at once, to all api processes together; as many more in each minute after, spread evenly",
       ),
     MAX_SUBSCRIPTIONS: z.coerce
       .number()
@@ -44,7 +44,7 @@ export const ApiSettings = z
       .min(1)
       .max(10_000)
       .default(50)
-      .describe("Maximum open subscriptions of one API key or person to one process"),
+      .describe("Maximum open subscriptions of one API key or person, to all api processes together"),
     SHUTDOWN_DELAY_MS: z.coerce
       .number()
       .int()

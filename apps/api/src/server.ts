@@ -2,6 +2,7 @@ import type { Deps } from "@querybell/core";
 import { asService } from "@querybell/core/access";
 import { resolveSession } from "@querybell/core/identity";
 import { createKeyVerifier } from "@querybell/core/keys";
+import { createRateLimiter, createSharedBuckets } from "@querybell/core/limits";
 import { AppError, FairSlots, newId } from "@querybell/domain";
 import fastify, { type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { ApiSettings } from "./env.ts";
@@ -20,7 +21,6 @@ import { addOauthRoutes } from "./http/oauth-routes.ts";
 import { addOidcRoutes } from "./http/oidc-routes.ts";
 import { addPictureRoutes } from "./http/picture-routes.ts";
 import { answerUnreadable, httpToAppError, logServerError, sendProblem } from "./http/problem.ts";
-import { createRateLimiter } from "./http/rate-limiter.ts";
 import { addJsonParser, maxBodyBytes } from "./http/request-body.ts";
 import { addRequestRights, seeing, useRights } from "./http/request-rights.ts";
 import { addRequestSpans, RequestLog } from "./http/request-telemetry.ts";
@@ -95,8 +95,22 @@ export async function createServer({
   // Node would answer an unknown `Expect` itself, with 417 and without a body. HTTP allows to ignore it.
   app.server.on("checkExpectation", (request, response) => app.server.emit("request", request, response));
   const keys = createKeyVerifier({ ...deps, onError: (error) => app.log.error(error) });
-  const limiter = createRateLimiter({ clock: deps.clock, perMinute: settings.RATE_LIMIT_PER_MINUTE });
-  const requestSlots = new FairSlots(requestLimits);
+  const onError = (error: unknown) =>
+    app.log.error(error, "could not count calls together with other processes");
+  const perMinute = settings.RATE_LIMIT_PER_MINUTE;
+  const limiter = createRateLimiter({ deps, name: "calls", perMinute, onError });
+  const { floodLimit } = requestLimits;
+  const requests = createSharedBuckets({
+    deps,
+    name: "requests",
+    size: floodLimit.requestsPerSecond,
+    perMinute: floodLimit.requestsPerSecond * 60,
+    onError,
+  });
+  const requestSlots = new FairSlots({
+    ...requestLimits,
+    floodLimit: { ...floodLimit, count: requests.count, isFlood: (id) => requests.left(id) < 0 },
+  });
   const subscriptions = createSubscriptions({
     deps,
     maxPerSubscriber: settings.MAX_SUBSCRIPTIONS,
@@ -130,7 +144,9 @@ export async function createServer({
   // Before Fastify waits for the requests in flight: a subscription ends only when this signal aborts.
   app.addHook("preClose", async () => closing.abort());
   app.addHook("onClose", () => keys.close());
-  app.addHook("onClose", async () => subscriptions.close());
+  app.addHook("onClose", async () => {
+    await Promise.all([subscriptions.close(), limiter.close(), requests.close()]);
+  });
   app.addHook("onRequest", (request, reply, done) => {
     reply.header("x-request-id", request.id);
     done();

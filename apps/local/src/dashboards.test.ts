@@ -52,6 +52,8 @@ walkTest(
       where: { id: organizationId },
       data: { webhooksEnabled: true },
     });
+    const now = deps.clock.now();
+    await deps.db.prisma.backup.create({ data: { createdAt: now, bytes: 1, checkedAt: now } });
     const eventTypes = ["automation.run.completed"];
     const settings = CreateWebhookEndpoint.parse({ url: receiver.url, eventTypes });
     const { secret } = await createEndpoint(deps, owner, settings);

@@ -4,6 +4,8 @@ import type { Deps } from "@querybell/core";
 export interface CommandContext {
   deps: Deps;
   databaseUrl: string;
+  /** Opens the database in which backups are checked. Undefined if there is none. */
+  openCheckDatabase?: (() => CommandContext) | undefined;
 }
 
 export interface Command {

@@ -7,9 +7,13 @@ import { runCommand } from "./run-command.ts";
 
 try {
   const answer = await runCommand(process.argv.slice(2), () => {
-    const settings = readOperatorSettings();
-    const deps = openDeps({ settings, clock: systemClock, onError: () => {} });
-    return { deps, databaseUrl: settings.DATABASE_URL };
+    const { CHECK_DATABASE_URL: checkUrl, ...settings } = readOperatorSettings();
+    const open = (DATABASE_URL: string) => ({
+      deps: openDeps({ settings: { ...settings, DATABASE_URL }, clock: systemClock, onError: () => {} }),
+      databaseUrl: DATABASE_URL,
+    });
+    const openCheckDatabase = checkUrl === undefined ? undefined : () => open(checkUrl);
+    return { ...open(settings.DATABASE_URL), openCheckDatabase };
   });
   console.log(answer);
 } catch (error) {

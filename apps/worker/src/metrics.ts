@@ -1,5 +1,6 @@
+import { statfs } from "node:fs/promises";
 import type { Deps } from "@querybell/core";
-import { countWorkers, readQueueState, readRunQueues } from "@querybell/core/jobs";
+import { countWorkers, readBackupAges, readQueueState, readRunQueues } from "@querybell/core/jobs";
 import { createProcessMetrics } from "@querybell/runtime/metrics";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, Gauge } from "prom-client";
@@ -75,6 +76,32 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
     registers,
     async collect() {
       this.set(await countWorkers(deps));
+    },
+  });
+  new Gauge({
+    name: "querybell_last_backup_age_seconds",
+    help: "Time since the newest backup that the operator's command has made (step: created), or checked by a restore (step: checked)",
+    labelNames: ["step"],
+    registers,
+    async collect() {
+      this.reset();
+      for (const [step, seconds] of Object.entries(await readBackupAges(deps))) {
+        if (seconds !== null) this.set({ step }, seconds);
+      }
+    },
+  });
+  new Gauge({
+    name: "querybell_data_folder_bytes",
+    help: "Room on the disk of DUCKDB_FOLDER, by state: free, size",
+    labelNames: ["state"],
+    registers,
+    async collect() {
+      this.reset();
+      // Created with the first file.
+      const disk = await statfs(deps.deployment.dataFolder).catch(() => undefined);
+      if (!disk) return;
+      this.set({ state: "free" }, disk.bavail * disk.bsize);
+      this.set({ state: "size" }, disk.blocks * disk.bsize);
     },
   });
   return {

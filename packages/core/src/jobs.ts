@@ -83,6 +83,20 @@ export async function countWorkers({ db }: Pick<Deps, "db">): Promise<number> {
   return rows[0]?.count ?? 0;
 }
 
+/** Seconds since the newest backup, and since the newest one that was checked. Null if there is none. */
+export async function readBackupAges({
+  db,
+}: Pick<Deps, "db">): Promise<{ created: number | null; checked: number | null }> {
+  const { rows } = await db.pool.query<{ created: number | null; checked: number | null }>({
+    name: "read_backup_ages",
+    text: `
+      SELECT extract(epoch FROM querybell_now() - max(created_at))::float8 AS created,
+        extract(epoch FROM querybell_now() - max(created_at) FILTER (WHERE checked_at IS NOT NULL))::float8 AS checked
+      FROM backups`,
+  });
+  return rows[0] ?? { created: null, checked: null };
+}
+
 /** Counts the jobs that these workers run, or whose end they have not recorded yet. */
 export async function countLockedJobs({ db }: Pick<Deps, "db">, workerIds: string[]): Promise<number> {
   const { rows } = await db.pool.query<{ count: number }>({

@@ -17,6 +17,10 @@ export interface FairSlotsOptions {
 interface FloodLimit {
   slots: number;
   requestsPerSecond: number;
+  /** Is told of every request. */
+  count?(organizationId: string): void;
+  /** Whether an organization sends too many requests to all processes together. */
+  isFlood?(organizationId: string): boolean;
 }
 
 const recentMs = 1_000;
@@ -167,7 +171,10 @@ export class FairSlots {
   #hasRoomFor = (organizationId: string): boolean => {
     const flood = this.#floodLimit;
     const { perSecond = 0 } = this.#recentRequests.get(organizationId) ?? {};
-    const isFlood = flood && perSecond > flood.requestsPerSecond && !this.#isAlone(organizationId);
+    const isFlood =
+      flood &&
+      (perSecond > flood.requestsPerSecond || flood.isFlood?.(organizationId)) &&
+      !this.#isAlone(organizationId);
     return this.#heldBy(organizationId) < (isFlood ? flood.slots : this.#maxPerOrganization);
   };
 
@@ -179,6 +186,7 @@ export class FairSlots {
 
   /** The rate is an exponentially decaying sum, which needs no list of times. */
   #countRequest(organizationId: string): void {
+    this.#floodLimit?.count?.(organizationId);
     const now = performance.now();
     const { at, perSecond } = this.#recentRequests.get(organizationId) ?? { at: now, perSecond: 0 };
     // Deleted first, so that it moves to the end of the map.

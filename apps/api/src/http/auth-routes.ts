@@ -10,6 +10,7 @@ import {
   startPasskeySignIn,
   toClient,
 } from "@querybell/core/identity";
+import { createRateLimiter, type RateLimiter } from "@querybell/core/limits";
 import {
   AppError,
   ConfirmWithPasskey,
@@ -23,7 +24,6 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import { z } from "zod";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
 
 // Only the routes of better-auth that the sign-in pages use, and only these fields of their bodies: with
 // other fields, better-auth would redirect people to an address that the request chooses.
@@ -33,9 +33,19 @@ const routes = [
   { method: "POST", path: "/request-password-reset", fields: ["email"] },
 ] as const;
 
+/** How many mails one address may ask for. */
+const resetMailsPerMinute = 5;
+
 /** Signing in and out, and setting a new password. */
 export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLimiter): void {
   const { auth, deployment } = deps;
+  const resetMails = createRateLimiter({
+    deps,
+    name: "mails to reset a password",
+    perMinute: resetMailsPerMinute,
+    onError: (error) => app.log.error(error),
+  });
+  app.addHook("onClose", () => resetMails.close());
   /** The body of a request by one of our pages. */
   function readBody<Schema extends z.ZodType>(request: FastifyRequest, schema: Schema): z.output<Schema> {
     refuseCrossSite(request, deployment);
@@ -80,6 +90,7 @@ export function addAuthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLim
       handler: async (request, reply) => {
         refuseCrossSite(request, deployment);
         refuseMalformedInput(request.body);
+        if (path === "/request-password-reset") resetMails.take(`from:${request.ip}`);
         const given = new Map(Object.entries(request.body ?? {}));
         const known = Object.fromEntries(fields.map((field) => [field, given.get(field)]));
         const body = method === "POST" ? JSON.stringify(known) : undefined;

@@ -1,12 +1,12 @@
 import type { Deps } from "@querybell/core";
 import { asService } from "@querybell/core/access";
+import { createRateLimiter, type RateLimiter } from "@querybell/core/limits";
 import { issueTokens, OAuthError, registerClient, resourceOf, revokeToken } from "@querybell/core/oauth";
 import { errorCodes, mcpScopes } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseForeignOrigin } from "./authenticate.ts";
 import { httpToAppError, logServerError } from "./problem.ts";
-import { createRateLimiter, type RateLimiter } from "./rate-limiter.ts";
 
 /** How often one address may register a program. */
 const registrationsPerMinute = 10;
@@ -28,7 +28,13 @@ export const resourceMetadataPath = "/.well-known/oauth-protected-resource/mcp";
  */
 export async function addOauthRoutes(app: FastifyInstance, deps: Deps, limiter: RateLimiter): Promise<void> {
   const { publicUrl } = deps.deployment;
-  const registrations = createRateLimiter({ clock: deps.clock, perMinute: registrationsPerMinute });
+  const registrations = createRateLimiter({
+    deps,
+    name: "registrations of programs",
+    perMinute: registrationsPerMinute,
+    onError: (error) => app.log.error(error),
+  });
+  app.addHook("onClose", () => registrations.close());
 
   app.get(resourceMetadataPath, async () => ({
     resource: resourceOf(deps.deployment),

@@ -1,12 +1,12 @@
 import type { Deps } from "@querybell/core";
 import { readRequestCookie, requireConfirmed, resolveSession, toClient } from "@querybell/core/identity";
+import type { RateLimiter } from "@querybell/core/limits";
 import { finishSingleSignOn, startSingleSignOn } from "@querybell/core/single-sign-on";
 import { AppError, inputMessages, StartSingleSignOn } from "@querybell/domain";
 import type { FastifyInstance } from "fastify";
 import { z } from "zod";
 import { invalidInput, refuseMalformedInput } from "../trpc/input-checks.ts";
 import { refuseCrossSite, toFetchHeaders } from "./authenticate.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
 
 /** Signing in through a provider of identities. The browser is sent there and comes back with a code. */
 export function addOidcRoutes(app: FastifyInstance, deps: Deps, limiter: RateLimiter): void {

@@ -1,6 +1,6 @@
 import { describe, expect } from "vitest";
 import { z } from "zod";
-import { apiTest } from "../testing/api-test.ts";
+import { apiTest, startApi } from "../testing/api-test.ts";
 
 const BatchAnswer = z.array(
   z.object({ error: z.object({ data: z.object({ reason: z.string() }) }).optional() }),
@@ -17,6 +17,8 @@ describe("the rate limit", () => {
     makeKey,
     clock,
   }) => {
+    // The time of the database stands still too.
+    await clock.advance(0);
     const owner = await make.owner();
     const { key } = await makeKey(owner);
     const headers = { authorization: `Bearer ${key}` };
@@ -42,6 +44,23 @@ describe("the rate limit", () => {
     const another = await makeKey(owner);
     const answer = await api.fetch("/api/key", { headers: { authorization: `Bearer ${another.key}` } });
     expect(answer.status, "another key has its own calls").toBe(200);
+  });
+
+  test("holds for two apis together", async ({ deps, make, makeKey }) => {
+    const calls = 80;
+    const settings = { RATE_LIMIT_PER_MINUTE: calls };
+    await using one = await startApi({ deps, settings });
+    await using other = await startApi({ deps, settings });
+    const headers = { authorization: `Bearer ${(await makeKey(await make.owner())).key}` };
+    let answered = 0;
+    for (let asked = 0; asked < 2 * calls; asked++) {
+      const { status } = await (asked % 2 ? one : other).fetch("/api/key", { headers });
+      if (status === 200) answered++;
+    }
+    // Alone, each would answer all of its calls. An eighth too many may pass before the other one knows of it, and what is
+    // asked while a statement runs.
+    expect(answered).toBeGreaterThanOrEqual(calls);
+    expect(answered).toBeLessThan(calls * 1.4);
   });
 
   test("counts each call of a batch", async ({ api, make, makeKey }) => {

@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import type { RateLimiter } from "@querybell/core/limits";
 import {
   createScimGroup,
   createScimUser,
@@ -25,7 +26,6 @@ import { z } from "zod";
 import { refuseMalformedInput } from "../trpc/input-checks.ts";
 import { presentedKey } from "./authenticate.ts";
 import { httpToAppError, logServerError } from "./problem.ts";
-import type { RateLimiter } from "./rate-limiter.ts";
 import { decodeBody } from "./request-body.ts";
 
 const schemas = {

@@ -120,7 +120,10 @@ test("what cannot be subscribed to is refused with the codes of MCP Events", asy
   make,
   team,
   connect,
+  clock,
 }) => {
+  // Also the time of the database, in which challenges are counted.
+  await clock.advance(0);
   const { owner } = await team();
   const { failure } = await connect(owner);
   const receiver = await hooks.receiver((response) => response.end());

@@ -1,6 +1,7 @@
 import { asService } from "@querybell/core/access";
 import { createSender } from "@querybell/core/event-subscriptions";
 import type { KeyVerifier } from "@querybell/core/keys";
+import { createRateLimiter } from "@querybell/core/limits";
 import { createMcpCallRecorder } from "@querybell/core/mcp-calls";
 import { isAccessToken } from "@querybell/core/oauth";
 import { AppError, type Caller, defaultMcpScopes } from "@querybell/domain";
@@ -8,7 +9,6 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { presentedKey, refuseForeignOrigin } from "../http/authenticate.ts";
 import { abortedWhenClosed } from "../http/connections.ts";
 import { resourceMetadataPath } from "../http/oauth-routes.ts";
-import { createRateLimiter } from "../http/rate-limiter.ts";
 import { decodeBody, discardRefusedBodies, mediaTypeOf, readWholeBody } from "../http/request-body.ts";
 import { useRights } from "../http/request-rights.ts";
 import { type Context, limitRate } from "../trpc/context.ts";
@@ -38,7 +38,13 @@ export async function addMcpRoute(
   const { deps } = parts;
   const chartApp = readChartApp(webFolder);
   const sender = createSender(deps);
-  const challenges = createRateLimiter({ clock: deps.clock, perMinute: maxChallengesPerMinute });
+  const challenges = createRateLimiter({
+    deps,
+    name: "challenges of receivers",
+    perMinute: maxChallengesPerMinute,
+    onError: (error) => app.log.error(error),
+  });
+  app.addHook("onClose", () => challenges.close());
   const subscribing = {
     sender,
     limitChallenges: ({ organizationId }: Caller) => challenges.take(organizationId),

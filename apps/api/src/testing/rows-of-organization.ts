@@ -18,6 +18,9 @@ const elsewhere: Record<string, string | null> = {
   sign_in_requests: `user_id IN (${itsPeople})`,
   // Hashes of addresses.
   sign_in_limits: null,
+  call_budgets: null,
+  open_subscriptions: null,
+  backups: null,
   verifications: `value IN (SELECT user_id::text FROM (${itsPeople}) AS people)`,
   notification_preferences: `user_id IN (${itsPeople})`,
   row_versions: "row->>'organization_id' = $1::text",

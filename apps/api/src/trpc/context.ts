@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import type { RateLimiter } from "@querybell/core/limits";
 import {
   AppError,
   type BlockedOrganization,
@@ -9,14 +10,13 @@ import {
   type Scope,
 } from "@querybell/domain";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RateLimiter } from "../http/rate-limiter.ts";
 import type { ObserveCall } from "../http/status-routes.ts";
 import type { Subscriptions } from "./subscriptions.ts";
 
 /** The context of every procedure: the caller, and the dependencies of the use cases. */
 export interface Context {
   deps: Deps;
-  limiter: RateLimiter;
+  limiter: Pick<RateLimiter, "take">;
   /** Limits how many requests of one organization run at once; the others wait. */
   requestSlots: FairSlots;
   subscriptions: Subscriptions;

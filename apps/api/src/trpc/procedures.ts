@@ -79,8 +79,9 @@ const wellFormedInput = t.middleware(async ({ ctx, type, meta, signal, getRawInp
   if (type !== "subscription") return next();
   const { caller, person, subscriptions } = ctx;
   const rights = currentRights();
-  const opened = subscriptions.open({ caller, person, rights, access: meta?.access ?? "public" });
+  const opened = await subscriptions.open({ caller, person, rights, access: meta?.access ?? "public" });
   signal?.addEventListener("abort", opened.close, { once: true });
+  if (signal?.aborted) opened.close();
   const result = await next();
   if (result.ok && isAsyncIterable(result.data)) {
     const { yields: schema = z.never() } = meta ?? {};

@@ -148,25 +148,32 @@ apiTest(
   },
 );
 
-apiTest("a person has a limited number of subscriptions open at once", async ({ make, deps }) => {
-  await using api = await startApi({ deps, settings: { MAX_SUBSCRIPTIONS: 2 } });
-  const owner = await make.owner();
-  const cookie = await api.sessionCookie(owner.email);
-  const open = () => watch(api, "notifications.watch", { cookie });
-  const [first, second] = [await open(), await open()];
-  expect([first.status, second.status]).toEqual([200, 200]);
-  const refused = await open();
-  expect(refused.first).toContain('"reason":"rate_limited"');
-  expect(refused.first).toContain(
-    "2 live subscriptions are open for this person. Close one, then try again.",
-  );
-  const stranger = await make.owner();
-  const theirs = await watch(api, "notifications.watch", { cookie: await api.sessionCookie(stranger.email) });
-  expect(theirs.first).toContain('"unread"');
-  // A closed subscription frees its place.
-  first.stop();
-  for (let next = await open(); !next.first.includes('"unread"'); next = await open());
-});
+apiTest(
+  "a person has a limited number of subscriptions open at once, in all apis",
+  async ({ make, deps }) => {
+    const settings = { MAX_SUBSCRIPTIONS: 2 };
+    await using api = await startApi({ deps, settings });
+    await using another = await startApi({ deps, settings });
+    const owner = await make.owner();
+    const cookie = await api.sessionCookie(owner.email);
+    const open = (asked = api) => watch(asked, "notifications.watch", { cookie });
+    const [first, second] = [await open(), await open(another)];
+    expect([first.status, second.status]).toEqual([200, 200]);
+    const refused = await open();
+    expect(refused.first).toContain('"reason":"rate_limited"');
+    expect(refused.first).toContain(
+      "2 live subscriptions are open for this person. Close one, then try again.",
+    );
+    const stranger = await make.owner();
+    const theirs = await watch(api, "notifications.watch", {
+      cookie: await api.sessionCookie(stranger.email),
+    });
+    expect(theirs.first).toContain('"unread"');
+    // A closed subscription frees its place.
+    first.stop();
+    for (let next = await open(); !next.first.includes('"unread"'); next = await open());
+  },
+);
 
 apiTest(
   "a subscription that the server ends because it stops tells the client to reconnect",

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { Deps } from "@querybell/core";
 import type { Rights } from "@querybell/core/access";
 import { type CurrentAccess, readCurrentAccess } from "@querybell/core/identity";
+import { createSubscriptionCounts } from "@querybell/core/limits";
 import { AppError, isAtLeast } from "@querybell/domain";
 import type { Context } from "./context.ts";
 
@@ -19,9 +20,9 @@ interface OpenSubscription {
 }
 
 export interface Subscriptions {
-  /** Throws `rate_limited` if the subscriber has too many open subscriptions. */
-  open(subscriber: Subscriber): OpenSubscription;
-  close(): void;
+  /** Throws `rate_limited` if the subscriber has too many open subscriptions in all processes. */
+  open(subscriber: Subscriber): Promise<OpenSubscription>;
+  close(): Promise<void>;
 }
 
 interface SubscriptionsOptions {
@@ -39,6 +40,7 @@ export function createSubscriptions({
   maxPerSubscriber,
   onError,
 }: SubscriptionsOptions): Subscriptions {
+  const counts = createSubscriptionCounts({ deps, onError });
   const open = new Map<AbortController, Subscriber>();
   let isChecking = false;
 
@@ -46,6 +48,7 @@ export function createSubscriptions({
     if (open.size === 0 || isChecking) return;
     isChecking = true;
     try {
+      await counts.renew();
       const subscribers = [...open.values()];
       const now = await readCurrentAccess(deps, {
         keyIds: [...new Set(subscribers.flatMap((subscriber) => keyOf(subscriber) ?? []))],
@@ -67,10 +70,9 @@ export function createSubscriptions({
   timer.unref();
 
   return {
-    open(subscriber) {
+    async open(subscriber) {
       const name = nameOf(subscriber);
-      const opened = [...open.values()].filter((other) => nameOf(other) === name).length;
-      if (opened >= maxPerSubscriber) {
+      if (!(await counts.open(name, maxPerSubscriber))) {
         throw new AppError(
           "rate_limited",
           `${maxPerSubscriber} live subscriptions are open for this ${subscriber.person ? "person" : "API key"}. Close one, then try again.`,
@@ -79,9 +81,15 @@ export function createSubscriptions({
       }
       const controller = new AbortController();
       open.set(controller, subscriber);
-      return { signal: controller.signal, close: () => void open.delete(controller) };
+      const close = () => {
+        if (open.delete(controller)) counts.close(name);
+      };
+      return { signal: controller.signal, close };
     },
-    close: () => clearInterval(timer),
+    async close() {
+      clearInterval(timer);
+      await counts.stop();
+    },
   };
 }
 

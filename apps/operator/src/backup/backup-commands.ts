@@ -1,25 +1,38 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import { closeDeps } from "@querybell/core/open-deps";
 import { checkSealedValues, type SealedValues } from "@querybell/core/operator";
+import { z } from "zod";
 import type { Command } from "../command.ts";
 import { CommandError } from "../command-error.ts";
 import { countOf } from "../count-of.ts";
 import { describeLost } from "../key-commands.ts";
+import { parseOption } from "../options.ts";
 import { verifyFiles } from "./archive-files.ts";
 import { createBackup } from "./create-backup.ts";
+import { deleteOldBackups, findNewestBackup, recordBackup, recordCheck } from "./kept-backups.ts";
 import { type Manifest, readManifest, uploadsFolder } from "./manifest.ts";
-import { restoreBackup } from "./restore-backup.ts";
+import { rehearseRestore, restoreBackup } from "./restore-backup.ts";
+
+const Days = z.coerce.number({ error: "must be a number of days" }).int().min(1, "must be at least 1");
 
 export const backupCommands: Command[] = [
   {
     words: ["backup", "create"],
-    summary: "Writes a backup of the database and the uploaded files into a new folder there.",
+    summary:
+      "Writes a backup of the database and the uploaded files into a new folder there. Deletes older ones.",
     options: { to: "<folder>" },
-    run: async ({ deps }, { to = "" }) => {
+    optional: { "keep-days": "<days>" },
+    run: async ({ deps }, options) => {
+      const { to = "" } = options;
+      const keepDays = parseOption("keep-days", Days.optional(), options);
       const sealed = await checkSealedValues(deps, deps.db.pool);
       const { path, manifest } = await createBackup(deps, to);
+      await recordBackup(deps, manifest);
+      const deleted = keepDays === undefined ? [] : await deleteOldBackups(deps, resolve(to), keepDays);
       return [
         `Created ${path}: ${describe(manifest)}.`,
+        ...deleted.map((name) => `Deleted ${name}.`),
         describeKeys(sealed),
         ...(await describeOthers(deps.deployment.dataFolder)),
       ].join("\n");
@@ -34,6 +47,25 @@ export const backupCommands: Command[] = [
       const manifest = await readManifest(resolve(from));
       await verifyFiles(resolve(from), manifest.files);
       return `The backup of ${manifest.createdAt} is complete: ${describe(manifest)}.`;
+    },
+  },
+  {
+    words: ["backup", "check"],
+    summary: "Restores the newest backup there into the database CHECK_DATABASE_URL, and rolls it back.",
+    options: { in: "<folder>" },
+    run: async ({ deps, openCheckDatabase }, { in: folder = "" }) => {
+      if (!openCheckDatabase) {
+        throw new CommandError("Set CHECK_DATABASE_URL to an empty database of the same role.");
+      }
+      const backup = await findNewestBackup(resolve(folder));
+      const { deps: scratch, databaseUrl } = openCheckDatabase();
+      try {
+        const manifest = await rehearseRestore(scratch, { folder: backup, databaseUrl });
+        await recordCheck(deps, manifest);
+        return `The backup of ${manifest.createdAt} can be restored: ${describe(manifest)}.`;
+      } finally {
+        await closeDeps(scratch);
+      }
     },
   },
   {

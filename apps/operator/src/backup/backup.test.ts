@@ -2,6 +2,8 @@ import { execFile } from "node:child_process";
 import { appendFile, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
+import { readBackupAges } from "@querybell/core/jobs";
+import { openDeps } from "@querybell/core/open-deps";
 import { createQuery, listQueries } from "@querybell/core/queries";
 import { executeRun, getRun, runQuery } from "@querybell/core/runs";
 import { claimOneQueryRun } from "@querybell/core/testing";
@@ -10,6 +12,7 @@ import { discardUpload, importUpload, previewUpload, readUploadsOverview } from 
 import { generateKey } from "@querybell/sealing";
 import { expect } from "vitest";
 import { CommandError } from "../command-error.ts";
+import { runCommand } from "../run-command.ts";
 import { backupTest } from "./testing/backup-test.ts";
 import { readRows } from "./testing/read-rows.ts";
 
@@ -206,4 +209,67 @@ backupTest("a folder that cannot be created is refused", async ({ operator, fold
   await expect(operator("backup", "create", "--to", file)).rejects.toThrow(
     `${file} is a file, or inside of one. Name a folder after --to.`,
   );
+});
+
+backupTest(
+  "by schedule: old backups are deleted, and the newest is restored for a check that leaves no rows",
+  async ({ deps, hooks, operator, clock, folder, createDatabase, settings, onError }) => {
+    const owner = await hooks.owner();
+    await hooks.endpoint(owner, "http://127.0.0.1:1/");
+    const archives = join(folder, "archives");
+    const create = () => operator("backup", "create", "--to", archives, "--keep-days", "2");
+    await create();
+    const [first = ""] = await readdir(archives);
+    await writeFile(join(archives, "notes.txt"), "");
+    await clock.advance(86_400_000);
+    await create();
+    expect(await readdir(archives)).toHaveLength(3);
+    await clock.advance(86_400_000);
+    expect(await create()).toContain(`Deleted ${first}.`);
+    const left = await readdir(archives);
+    expect(left).toHaveLength(3);
+    expect(left).not.toContain(first);
+    expect(left).toContain("notes.txt");
+
+    const check = ["backup", "check", "--in", archives];
+    await expect(operator(...check)).rejects.toThrow("Set CHECK_DATABASE_URL");
+    const { url, deps: scratch } = await createDatabase();
+    const checked = () =>
+      runCommand(check, () => ({
+        deps: openDeps({ settings, clock, onError }),
+        databaseUrl: settings.DATABASE_URL,
+        openCheckDatabase: () => ({
+          deps: openDeps({ settings: { ...settings, DATABASE_URL: url }, clock, onError }),
+          databaseUrl: url,
+        }),
+      }));
+    expect(await checked()).toMatch(/^The backup of 20.* can be restored: \d+ rows of/);
+    expect(await checked(), "a second time").toContain("can be restored");
+    expect(await scratch.db.prisma.organization.count()).toBe(0);
+    expect(await readBackupAges(deps)).toEqual({ created: 0, checked: 0 });
+    await clock.advance(60_000);
+    await create();
+    await clock.advance(60_000);
+    expect(await readBackupAges(deps)).toEqual({ created: 60, checked: 120 });
+
+    const newest = join(
+      archives,
+      (await readdir(archives))
+        .filter((name) => name !== "notes.txt")
+        .toSorted()
+        .at(-1) ?? "",
+    );
+    const [table = ""] = (await readdir(join(newest, "tables"))).filter((name) =>
+      name.includes("webhook_endpoints"),
+    );
+    await appendFile(join(newest, "tables", table), "x");
+    await expect(checked()).rejects.toThrow(/is damaged/);
+    expect((await readBackupAges(deps)).checked).toBe(120);
+  },
+);
+
+backupTest("refuses to keep backups for no days", async ({ operator, folder }) => {
+  const create = operator("backup", "create", "--to", folder, "--keep-days", "0");
+  await expect(create).rejects.toThrow("--keep-days must be at least 1.");
+  expect(await readdir(folder)).toEqual([]);
 });

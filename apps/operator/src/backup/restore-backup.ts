@@ -33,17 +33,38 @@ export async function restoreBackup(
   { folder, databaseUrl, acceptsLostKeys }: RestoreOptions,
 ): Promise<Restored> {
   const manifest = await readManifest(folder);
-  await refuseUnknownMigrations(manifest);
-  await refuseUsedDatabase(deps, manifest);
-  await verifyFiles(folder, manifest.files);
-
-  await applyMigrations(databaseUrl, { upTo: manifest.migrations });
+  await prepare(deps, { folder, databaseUrl, manifest });
   await restoreUploads(folder, deps.deployment.dataFolder, manifest.files);
-  const sealed = await load(deps, { folder, manifest, acceptsLostKeys });
+  const sealed = await load(deps, { folder, manifest, acceptsLostKeys, ending: "COMMIT" });
   await applyMigrations(databaseUrl);
   await rebaseAfterRestore(deps);
   await deps.db.pool.query("ANALYZE");
   return { manifest, sealed };
+}
+
+/**
+ * Does everything that a restore does, and then rolls it back: the database has tables after it, and no rows. Uploaded
+ * files are only compared with their hashes.
+ */
+export async function rehearseRestore(
+  deps: Pick<Deps, "db" | "sealer">,
+  { folder, databaseUrl }: Omit<RestoreOptions, "acceptsLostKeys">,
+): Promise<Manifest> {
+  const manifest = await readManifest(folder);
+  await prepare(deps, { folder, databaseUrl, manifest });
+  await load(deps, { folder, manifest, acceptsLostKeys: false, ending: "ROLLBACK" });
+  return manifest;
+}
+
+/** Checks what can be checked before the first row, and creates the tables. */
+async function prepare(
+  deps: Pick<Deps, "db">,
+  { folder, databaseUrl, manifest }: Omit<RestoreOptions, "acceptsLostKeys"> & { manifest: Manifest },
+): Promise<void> {
+  await refuseUnknownMigrations(manifest);
+  await refuseUsedDatabase(deps, manifest);
+  await verifyFiles(folder, manifest.files);
+  await applyMigrations(databaseUrl, { upTo: manifest.migrations });
 }
 
 async function refuseUnknownMigrations({ migrations, release }: Manifest): Promise<void> {
@@ -92,9 +113,17 @@ async function restoreUploads(
   }
 }
 
+interface LoadOptions {
+  folder: string;
+  manifest: Manifest;
+  acceptsLostKeys: boolean;
+  /** How the transaction ends if nothing fails. */
+  ending: "COMMIT" | "ROLLBACK";
+}
+
 async function load(
   deps: Pick<Deps, "db" | "sealer">,
-  { folder, manifest, acceptsLostKeys }: { folder: string; manifest: Manifest; acceptsLostKeys: boolean },
+  { folder, manifest, acceptsLostKeys, ending }: LoadOptions,
 ): Promise<SealedValues[]> {
   const client = await deps.db.pool.connect();
   try {
@@ -104,7 +133,7 @@ async function load(
     await client.query("DELETE FROM sessions");
     const sealed = await checkSealedValues(deps, client);
     if (!acceptsLostKeys) refuseLostKeys(sealed);
-    await client.query("COMMIT");
+    await client.query(ending);
     return sealed;
   } finally {
     // Closing the connection rolls back what has not been committed.

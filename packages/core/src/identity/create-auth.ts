@@ -70,9 +70,8 @@ export function createAuth({ db, clock, sealer, deployment, secret, onError }: A
       enabled: true,
       window: 60,
       max: 120,
-      customRules: {
-        "/request-password-reset": { window: 60, max: 5 },
-      },
+      // The api limits them, for all processes together.
+      customRules: { "/request-password-reset": false },
     },
     logger: {
       level: "error",

@@ -141,6 +141,9 @@ export async function purgeExpiredIdentity({ db, clock }: Pick<Deps, "db" | "clo
     db.prisma.invitation.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, endedInvitationDays) } } }),
     db.prisma.signInLimit.deleteMany({ where: { windowEndsAt: { lt: now } } }),
     db.prisma.signInRequest.deleteMany({ where: { expiresAt: { lt: now } } }),
+    // A bucket is full again after a minute, and a little more if it was below zero.
+    db.prisma.callBudget.deleteMany({ where: { countedAt: { lt: new Date(now.getTime() - 3_600_000) } } }),
+    db.prisma.openSubscription.deleteMany({ where: { expiresAt: { lt: now } } }),
     db.prisma.oauthCode.deleteMany({ where: { expiresAt: { lt: daysAgo(clock, usedCodeDays) } } }),
     db.prisma.oauthToken.deleteMany({ where: { expiresAt: { lt: now } } }),
   ]);

@@ -141,7 +141,12 @@ async function waitForRun(call: ToolCall, { runId: id, waitSeconds, cancels }: W
   let run = await getRun(deps, caller, { id });
   if (hasEnded(run.status) || waitSeconds === 0) return run;
   // Counted and ended like a subscription: no slot is held, and a caller who loses access waits no longer.
-  const access = subscriptions.open({ caller, person: undefined, rights: currentRights(), access: "viewer" });
+  const access = await subscriptions.open({
+    caller,
+    person: undefined,
+    rights: currentRights(),
+    access: "viewer",
+  });
   const time = AbortSignal.timeout(waitSeconds * 1000);
   const signal = AbortSignal.any([cancelled, closing, access.signal, time]);
   try {
