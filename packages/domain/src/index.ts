@@ -39,6 +39,7 @@ export * from "./organizations.ts";
 export * from "./pages.ts";
 export * from "./parameter-limits.ts";
 export * from "./parameters.ts";
+export * from "./past-results.ts";
 export * from "./pictures.ts";
 export * from "./plain-margins.ts";
 export * from "./queries.ts";

@@ -1,6 +1,7 @@
 import { finished, Readable } from "node:stream";
 import type { Deps } from "@querybell/core";
 import { keepRights } from "@querybell/core/access";
+import { getPastResultOfRun } from "@querybell/core/past-results";
 import {
   type DownloadFormat,
   findResultsOfRuns,
@@ -46,18 +47,20 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
  * send a file to download, named after `?name=` and its day. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
- * expired, as long as the organization keeps it, and refuses API keys. `/api/results?runs=<id>,<id>` sends the results of
+ * expired, as long as the organization keeps it, and refuses API keys. So do `/api/runs/<id>/past-result` and its files, which
+ * are kept as history. `/api/results?runs=<id>,<id>` sends the results of
  * the charts of a dashboard at once.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
   const csvSlots = new FairSlots(csvLimits);
-  const route = (format?: DownloadFormat) =>
+  const route = (kind: "result" | "past-result", format?: DownloadFormat) =>
     app.get<{ Params: { runId: string }; Querystring: { name?: unknown } }>(
-      `/api/runs/:runId/result${format ? `.${format}` : ""}`,
+      `/api/runs/:runId/${kind}${format ? `.${format}` : ""}`,
       async (request, reply) => {
         const signal = abortedWhenClosed(reply);
-        const found = await getResult(await createContext(request), request.params.runId, signal);
+        const get = kind === "result" ? getResult : getPastResult;
+        const found = await get(await createContext(request), request.params.runId, signal);
         const download = { ...found, format, name: request.query.name };
         if (format === "csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
         if (format === "parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
@@ -73,10 +76,9 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
     const signal = abortedWhenClosed(reply);
     return sendResults(reply, await createContext(request), { runs: request.query.runs, signal });
   });
-  route();
-  route("json");
-  route("csv");
-  route("parquet");
+  for (const kind of ["result", "past-result"] as const) {
+    for (const format of [undefined, "json", "csv", "parquet"] as const) route(kind, format);
+  }
 }
 
 interface FoundResult {
@@ -105,6 +107,10 @@ const getResult = (context: Context, runId: string, signal: AbortSignal): Promis
 /** Without a scope: no API key may do this. */
 const getExpiredResult = (context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> =>
   findForRun(context, { runId, signal, scope: undefined, read: getExpiredResultOfRun });
+
+/** A result that is kept as history. No API key may read it. */
+const getPastResult = (context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> =>
+  findForRun(context, { runId, signal, scope: undefined, read: getPastResultOfRun });
 
 interface Finding {
   runId: string;

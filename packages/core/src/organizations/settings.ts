@@ -54,6 +54,7 @@ type Setting =
   | "restSunsetAt"
   | "resultLifetimeSeconds"
   | "expiredResultDays"
+  | "historyDays"
   | "uploadsBy"
   | "helpSeesRows"
   | "keysRunSql"
@@ -101,6 +102,7 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   restSunsetAt: row.restSunsetAt?.toISOString() ?? null,
   resultLifetimeSeconds: row.resultLifetimeSeconds,
   expiredResultDays: row.expiredResultDays,
+  historyDays: row.historyDays,
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
   keysRunSql: row.keysRunSql,

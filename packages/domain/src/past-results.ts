@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { Id } from "./ids.ts";
+import { GetResult } from "./queries.ts";
+import { PastFigures } from "./results.ts";
+import { Timestamp } from "./time.ts";
+
+/** The past results of a query and set of values, as in `queries.result`. */
+export const ListPastResults = GetResult.extend({
+  column: z.string().max(200).optional().describe("The column whose figures are wanted"),
+  before: Timestamp.optional().describe("Only results that were completed before"),
+});
+export type ListPastResults = z.infer<typeof ListPastResults>;
+
+export const PastResultItem = z.object({
+  runId: Id,
+  completedAt: Timestamp,
+  rowCount: z.int(),
+  isOutdated: z.boolean().describe("Whether another version of the query was run"),
+  figures: PastFigures.shape.columns.element
+    .nullable()
+    .describe("Of the column that was named. Null until they are computed, a few minutes after the run"),
+});
+export type PastResultItem = z.infer<typeof PastResultItem>;
+
+/** How many past results one answer has at most. */
+export const pastResultsPage = 500;
+
+export const PastResultList = z.object({
+  items: z.array(PastResultItem).describe(`Newest first, at most ${pastResultsPage}`),
+  hasMore: z.boolean().describe("Whether there are older ones: ask again with `before`"),
+  columns: z.array(z.string()).describe("The columns with figures, of the newest result that has any"),
+  days: z.int().describe("How many days the organization keeps past results; 0: none"),
+});
+export type PastResultList = z.infer<typeof PastResultList>;
