@@ -4,9 +4,13 @@ import { GetResult } from "./queries.ts";
 import { PastFigures } from "./results.ts";
 import { Timestamp } from "./time.ts";
 
+/** How many past results one answer has at most. */
+export const pastResultsPage = 500;
+
 /** The past results of a query and set of values, as in `queries.result`. */
 export const ListPastResults = GetResult.extend({
   column: z.string().max(200).optional().describe("The column whose figures are wanted"),
+  limit: z.int().min(1).max(pastResultsPage).default(pastResultsPage),
   before: Timestamp.optional().describe("Only results that were completed before"),
 });
 export type ListPastResults = z.infer<typeof ListPastResults>;
@@ -21,9 +25,6 @@ export const PastResultItem = z.object({
     .describe("Of the column that was named. Null until they are computed, a few minutes after the run"),
 });
 export type PastResultItem = z.infer<typeof PastResultItem>;
-
-/** How many past results one answer has at most. */
-export const pastResultsPage = 500;
 
 export const PastResultList = z.object({
   items: z.array(PastResultItem).describe(`Newest first, at most ${pastResultsPage}`),

@@ -3,7 +3,6 @@ import {
   type ListPastResults,
   PastFigures,
   type PastResultList,
-  pastResultsPage,
 } from "@querybell/domain";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
@@ -14,7 +13,7 @@ import { hashValues } from "../results/get-result.ts";
 export async function listPastResults(
   deps: Deps,
   caller: Caller,
-  { id, shortId, parameterValues: given, column, before }: ListPastResults,
+  { id, shortId, parameterValues: given, column, before, limit }: ListPastResults,
 ): Promise<PastResultList> {
   const { db, clock } = deps;
   const { organizationId } = caller;
@@ -39,17 +38,17 @@ export async function listPastResults(
           WHERE kept.query_id = $2 AND kept.parameter_values_hash = series.hash AND kept.organization_id = $1
             AND kept.completed_at > $6::timestamptz - make_interval(days => organization.history_days)
             AND kept.completed_at < coalesce($5::timestamptz, 'infinity')
-          ORDER BY kept.completed_at DESC, kept.run_id DESC LIMIT ${pastResultsPage + 1}) AS past ON true
+          ORDER BY kept.completed_at DESC, kept.run_id DESC LIMIT $7) AS past ON true
       WHERE organization.id = $1`,
-    values: [organizationId, id, hashes ?? null, column ?? null, before ?? null, clock.now()],
+    values: [organizationId, id, hashes ?? null, column ?? null, before ?? null, clock.now(), limit + 1],
   });
   const found = rows.filter((row): row is FoundRow => row.runId !== null);
   return {
-    items: found.slice(0, pastResultsPage).map(({ runId, completedAt, rowCount, isOutdated, figures }) => ({
+    items: found.slice(0, limit).map(({ runId, completedAt, rowCount, isOutdated, figures }) => ({
       ...{ runId, completedAt: completedAt.toISOString(), rowCount, isOutdated },
       figures: PastFigures.shape.columns.element.nullable().parse(figures),
     })),
-    hasMore: found.length > pastResultsPage,
+    hasMore: found.length > limit,
     columns: z.array(z.string()).parse(found.find(({ columns }) => columns !== null)?.columns ?? []),
     days: rows[0]?.days ?? 0,
   };

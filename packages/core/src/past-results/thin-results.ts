@@ -126,39 +126,31 @@ async function findOverQuota({ db, deployment }: Pick<Deps, "db" | "deployment">
 async function makeRoom(deps: Deps, organizationId: string): Promise<ThinnedResults> {
   const { db, deployment } = deps;
   const made = { thinned: 0, deleted: 0 };
-  const chains = await db.prisma.pastResultChain.findMany({
-    where: { organizationId },
-    orderBy: [{ lastAt: "asc" }, { id: "asc" }],
-    select: { id: true, isThinned: true },
-  });
-  const isEnough = async () =>
-    (await usedBytes(deps, organizationId)) <= quotaTarget * deployment.pastResultsQuotaBytes;
-  for (const { id, isThinned } of chains) {
-    if (await isEnough()) return made;
+  const findExcess = async () =>
+    (await usedBytes(deps, organizationId)) - quotaTarget * deployment.pastResultsQuotaBytes;
+  for (const { id, isThinned } of await listOldest(deps, organizationId)) {
+    if ((await findExcess()) <= 0) return made;
     if (!isThinned && (await thinChain(deps, id))) made.thinned++;
   }
-  while (!(await isEnough())) {
-    const { count } = await db.prisma.pastResultChain.deleteMany({
-      where: { id: { in: await findOldest(deps, organizationId) } },
-    });
-    if (count === 0) return made;
+  let excess = await findExcess();
+  for (const { id, byteCount } of await listOldest(deps, organizationId)) {
+    if (excess <= 0) return made;
+    const { count } = await db.prisma.pastResultChain.deleteMany({ where: { id } });
+    excess -= Number(byteCount);
     made.deleted += count;
   }
   return made;
 }
 
-async function findOldest({ db }: Pick<Deps, "db">, organizationId: string): Promise<string[]> {
-  const rows = await db.prisma.pastResultChain.findMany({
+const listOldest = ({ db }: Pick<Deps, "db">, organizationId: string) =>
+  db.prisma.pastResultChain.findMany({
     where: { organizationId },
     orderBy: [{ lastAt: "asc" }, { id: "asc" }],
-    select: { id: true },
-    take: 10,
+    select: { id: true, isThinned: true, byteCount: true },
   });
-  return rows.map(({ id }) => id);
-}
 
 /** How many bytes the past results of an organization take. */
-export async function usedBytes({ db }: Pick<Deps, "db">, organizationId: string): Promise<number> {
+async function usedBytes({ db }: Pick<Deps, "db">, organizationId: string): Promise<number> {
   const { _sum } = await db.prisma.pastResultChain.aggregate({
     where: { organizationId },
     _sum: { byteCount: true },

@@ -55,7 +55,7 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
   if (current && !isTrial) last.current = { info: current, isExpired: isFound && found.isExpired };
   const info = isTrial ? current : last.current?.info;
   const isExpired = !isTrial && last.current?.isExpired === true;
-  const { result, error, retry } = useResult(info?.runId, undefined, isExpired);
+  const { result, error, retry } = useResult(info?.runId, undefined, isExpired ? "expired" : "current");
 
   if (isTrial && ofRun.error && !ofRun.data) {
     return (
