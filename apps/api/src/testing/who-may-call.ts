@@ -146,6 +146,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "queries.refresh": ["viewer", "queries:run"],
   "queries.result": ["viewer", "queries:read"],
   "queries.findResult": ["viewer", "queries:read"],
+  "queries.pastResults": ["viewer"],
   "queries.versions": ["viewer", "queries:read"],
   "queries.version": ["viewer", "queries:read"],
   "queries.definitions": ["viewer", "queries:read"],

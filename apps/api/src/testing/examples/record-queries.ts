@@ -121,6 +121,7 @@ async function recordRuns({ deps, record }: ExampleContext, queryId: string): Pr
   await record("runs.list", { queryId });
   await record("queries.result", { id: queryId, parameterValues: { least: 4 } });
   await record("queries.findResult", { id: queryId, parameterValues: { least: 4 } });
+  await record("queries.pastResults", { id: queryId, parameterValues: { least: 4 }, limit: 10 });
   await record("queries.get", { id: queryId });
   const again = await record("queries.refresh", { id: queryId });
   await record("runs.cancel", { id: again.id });

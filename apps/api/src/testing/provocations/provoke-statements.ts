@@ -77,6 +77,7 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
     const { shortId, currentQuery } = reference;
     await provoke("queries.run", code, { id: currentQuery?.id, parameterValues });
     await provoke("queries.result", code, { id: currentQuery?.id, parameterValues });
+    await provoke("queries.pastResults", code, { id: currentQuery?.id, parameterValues });
     if (!MissingResultReason.safeParse(code).success) {
       await provoke("queries.findResult", code, { id: currentQuery?.id, parameterValues });
     }
