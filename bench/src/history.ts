@@ -1,8 +1,8 @@
 // pnpm bench history: a year of hourly results of 10,000 rows of which 1 % change, stored and opened; two results of
 // 1,000,000 rows compared. history --results 500 stores fewer.
 import { randomUUID } from "node:crypto";
-import { gunzipSync, gzipSync } from "node:zlib";
 import { parseArgs } from "node:util";
+import { gunzipSync, gzipSync } from "node:zlib";
 import { keepResults } from "@querybell/core/past-results";
 import { createQuery } from "@querybell/core/queries";
 import { readResult } from "@querybell/core/results";
@@ -27,7 +27,10 @@ await withCleanup(async (cleanup) => {
   const { deps, settings } = installation;
   const owner = await installation.addOwner();
   const analyticalDatabaseConfigId = await createOwnDatabase(deps, owner, settings.DATABASE_URL);
-  const { id: queryId } = await createQuery(deps, owner, { sql: "SELECT 1 AS a", analyticalDatabaseConfigId });
+  const { id: queryId } = await createQuery(deps, owner, {
+    sql: "SELECT 1 AS a",
+    analyticalDatabaseConfigId,
+  });
   const table = new ChangingTable({ rows: 10_000, changed: 100 });
   const start = Date.now() - resultCount * hourMs;
   const runIds: string[] = [];

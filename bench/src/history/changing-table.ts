@@ -31,7 +31,14 @@ export class ChangingTable {
     const amount = (this.#random() * 10_000).toFixed(2);
     const at = new Date(1_767_225_600_000 + Math.floor(this.#random() * 1e9)).toISOString();
     const region = regions[Math.floor(this.#random() * regions.length)];
-    return JSON.stringify([row + 1, `customer ${name}`, region, amount, at, Math.floor(this.#random() * 1000)]);
+    return JSON.stringify([
+      row + 1,
+      `customer ${name}`,
+      region,
+      amount,
+      at,
+      Math.floor(this.#random() * 1000),
+    ]);
   }
 
   #random(): number {

@@ -60,7 +60,12 @@ export const ComparisonTask = z.object({
 export type ComparisonTask = z.infer<typeof ComparisonTask>;
 
 export const ComparisonOutcome = z.discriminatedUnion("kind", [
-  z.object({ kind: z.literal("compared"), comparison: Comparison, fileRows: z.int(), fileJsonBytes: z.int() }),
+  z.object({
+    kind: z.literal("compared"),
+    comparison: Comparison,
+    fileRows: z.int(),
+    fileJsonBytes: z.int(),
+  }),
   z.object({ kind: z.literal("refused"), reason: z.string().max(1000) }),
 ]);
 export type ComparisonOutcome = z.infer<typeof ComparisonOutcome>;

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { comparisonLimits } from "./comparisons.ts";
 import { Id } from "./ids.ts";
 import { GetResult } from "./queries.ts";
 import { PastFigures } from "./results.ts";
@@ -33,3 +34,16 @@ export const PastResultList = z.object({
   days: z.int().describe("How many days the organization keeps past results; 0: none"),
 });
 export type PastResultList = z.infer<typeof PastResultList>;
+
+/** Two runs with results that are stored or kept as history, of the same query or of others. */
+export const CompareResults = z.strictObject({
+  from: Id.describe("The run of the earlier result"),
+  to: Id.describe("The run of the newer result"),
+  key: z
+    .array(z.string().max(1000))
+    .min(1)
+    .max(comparisonLimits.keyColumns)
+    .optional()
+    .describe("The columns that together name a row. Absent: found"),
+});
+export type CompareResults = z.infer<typeof CompareResults>;

@@ -27,6 +27,7 @@ CREATE TABLE "past_result_chains" (
     "parameter_values_hash" BYTEA NOT NULL,
     "first_at" TIMESTAMPTZ(3) NOT NULL,
     "last_at" TIMESTAMPTZ(3) NOT NULL,
+    "expires_at" TIMESTAMPTZ(3) NOT NULL,
     "result_count" INTEGER NOT NULL,
     "byte_count" BIGINT NOT NULL,
     "is_thinned" BOOLEAN NOT NULL DEFAULT false,
@@ -51,6 +52,9 @@ CREATE INDEX "past_result_chains_organization_id_last_at_idx" ON "past_result_ch
 
 -- CreateIndex
 CREATE INDEX "past_result_chains_is_thinned_last_at_idx" ON "past_result_chains"("is_thinned", "last_at");
+
+-- CreateIndex
+CREATE INDEX "past_result_chains_expires_at_idx" ON "past_result_chains"("expires_at");
 
 -- AddForeignKey
 ALTER TABLE "past_results" ADD CONSTRAINT "past_results_organization_id_fkey" FOREIGN KEY ("organization_id") REFERENCES "organizations"("id") ON DELETE CASCADE ON UPDATE CASCADE;
@@ -83,8 +87,9 @@ ALTER TABLE "past_result_chains" ADD CONSTRAINT "past_result_chains_counts" CHEC
 -- The bytes are compressed.
 ALTER TABLE "past_results" ALTER COLUMN "bytes" SET STORAGE EXTERNAL;
 
--- Those that are not in a chain yet, oldest first.
+-- Those that are not in a chain yet, oldest first: of all, and of one query and set of values.
 CREATE INDEX "past_results_without_chain" ON "past_results"("completed_at") WHERE "chain_id" IS NULL;
+CREATE INDEX "past_results_of_series_without_chain" ON "past_results"("query_id", "parameter_values_hash", "completed_at", "run_id") WHERE "chain_id" IS NULL;
 
 -- Completes a run and stores its result, instead of the one for equal values. Dashboards keep the results of their last
 -- refresh until the next. An uncut result is kept as history too, besides those of trials and of a model's SQL. False when

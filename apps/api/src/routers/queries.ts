@@ -1,4 +1,5 @@
 import { getLineage, listChartTables } from "@querybell/core/chart-tables";
+import { listPastResults } from "@querybell/core/past-results";
 import {
   createQuery,
   deleteQuery,
@@ -11,7 +12,6 @@ import {
   setParameters,
   updateQuery,
 } from "@querybell/core/queries";
-import { listPastResults } from "@querybell/core/past-results";
 import { listReferencesOfQuery } from "@querybell/core/references";
 import { findResult, getResult } from "@querybell/core/results";
 import { refreshQuery, runQuery } from "@querybell/core/runs";

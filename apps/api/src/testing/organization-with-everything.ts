@@ -233,8 +233,8 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
   );
   const chainId = newId(deps.clock);
   await deps.db.pool.query(
-    `INSERT INTO past_result_chains (id, organization_id, query_id, parameter_values_hash, first_at, last_at, result_count, byte_count)
-     SELECT $2, organization_id, query_id, parameter_values_hash, now(), now(), 1, 9 FROM query_runs WHERE id = $1`,
+    `INSERT INTO past_result_chains (id, organization_id, query_id, parameter_values_hash, first_at, last_at, expires_at, result_count, byte_count)
+     SELECT $2, organization_id, query_id, parameter_values_hash, now(), now(), now() + interval '90 days', 1, 9 FROM query_runs WHERE id = $1`,
     [runId, chainId],
   );
   await deps.db.pool.query(

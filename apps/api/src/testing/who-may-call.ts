@@ -166,6 +166,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "runs.get": ["viewer", "queries:read"],
   "runs.cancel": ["member", "queries:run"],
   "runs.result": ["viewer", "queries:read"],
+  "runs.compare": ["viewer"],
   "runs.watch": ["viewer", "queries:read"],
   "models.get": ["member"],
   "models.update": ["admin"],

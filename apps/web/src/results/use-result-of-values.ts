@@ -2,8 +2,8 @@ import type { ParameterDefinition } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { type Failure, toFailure } from "../errors/failure.ts";
 import { toParameterValues, type ValueTexts } from "../parameters/parameter-values.ts";
-import type { ResultState } from "./open-result.ts";
 import { cachedResultOptions, MissingResult, type ResultInfo } from "./cached-result.ts";
+import type { ResultState } from "./open-result.ts";
 
 export interface FoundResult {
   info: ResultInfo | undefined;
@@ -65,7 +65,14 @@ export function useResultOfValues(wanted: WantedResult): FoundResult {
   const missing = { ...none, isMissing: isMissing(failure) };
   const expired = expiredOf(exact.error);
   if (expired) {
-    return { ...missing, info: expired, isExpired: true, state: "expired", isStale: true, failure: undefined };
+    return {
+      ...missing,
+      info: expired,
+      isExpired: true,
+      state: "expired",
+      isStale: true,
+      failure: undefined,
+    };
   }
   // Defaults like today-7d have no result on the next day, though they had one before.
   const hadLatest = latest.data !== undefined || toFailureCode(latest.error) === "result_expired";

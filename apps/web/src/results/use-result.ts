@@ -33,7 +33,11 @@ export async function readFirst({ fields, rowCount, rows }: OpenResult, most: nu
  * Opens a run's result and keeps it open. While the result of another run is loading, the previous one stays.
  * For charts it also reads the first rows; the grid reads its rows itself.
  */
-export function useResult(runId: string | undefined, firstRows = 0, state: ResultState = "current"): ReadResult {
+export function useResult(
+  runId: string | undefined,
+  firstRows = 0,
+  state: ResultState = "current",
+): ReadResult {
   const [reading, setReading] = useState<Reading>({ result: undefined, rows: undefined, error: undefined });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {

@@ -50,7 +50,8 @@ export async function* restoreJson(pieces: Iterable<ChainPiece>): AsyncGenerator
 export async function unzipStored(gzipped: Buffer, jsonBytes: number): Promise<Buffer> {
   const maxOutputLength = Math.max(1, jsonBytes);
   const json = await decompressGzip(gzipped, { maxOutputLength, chunkSize: toChunkSize(jsonBytes) });
-  if (json.length !== jsonBytes) throw new Error(`A stored result has not the ${jsonBytes} bytes of its run.`);
+  if (json.length !== jsonBytes)
+    throw new Error(`A stored result has not the ${jsonBytes} bytes of its run.`);
   return json;
 }
 

@@ -1,8 +1,16 @@
-import { type Prisma, type Tx } from "@querybell/db";
+import type { Prisma, Tx } from "@querybell/db";
 import { newId } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { compressJson, restoreJson } from "./chain-bytes.ts";
-import { dayMs, maxChainDays, maxChainResults, placeResult, readChain, type Series, sqlOf } from "./chain-rows.ts";
+import {
+  dayMs,
+  maxChainDays,
+  maxChainResults,
+  placeResult,
+  readChain,
+  type Series,
+  sqlOf,
+} from "./chain-rows.ts";
 
 /** A difference that is not much smaller than the whole begins a new chain. */
 const maxDifference = 0.5;
@@ -29,14 +37,11 @@ export class ChainWriter {
   readonly #clock: Deps["clock"];
   readonly #series: Series;
   readonly #isThinned: boolean;
+  #historyMs = 0;
   #chain: Chain | undefined;
   #last: Buffer | undefined;
 
-  private constructor(
-    { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-    series: Series,
-    isThinned: boolean,
-  ) {
+  private constructor({ tx, clock }: { tx: Tx } & Pick<Deps, "clock">, series: Series, isThinned: boolean) {
     this.#tx = tx;
     this.#clock = clock;
     this.#series = series;
@@ -49,6 +54,11 @@ export class ChainWriter {
     { series, isThinned, before }: { series: Series; isThinned: boolean; before?: Date },
   ): Promise<ChainWriter> {
     const writer = new ChainWriter(deps, series, isThinned);
+    const { historyDays } = await deps.tx.organization.findUniqueOrThrow({
+      where: { id: series.organizationId },
+      select: { historyDays: true },
+    });
+    writer.#historyMs = historyDays * dayMs;
     const [row] = await deps.tx.$queryRaw<{ id: string }[]>`
       SELECT id FROM past_result_chains
       WHERE query_id = ${series.queryId}::uuid AND parameter_values_hash = ${series.parameterValuesHash}
@@ -90,9 +100,18 @@ export class ChainWriter {
 
   async #begin({ runId, bytes, completedAt, figures }: Compressed): Promise<void> {
     const id = newId(this.#clock);
-    const counts = { firstAt: completedAt, lastAt: completedAt, resultCount: 1, byteCount: BigInt(bytes.length) };
+    const counts = {
+      firstAt: completedAt,
+      lastAt: completedAt,
+      resultCount: 1,
+      byteCount: BigInt(bytes.length),
+    };
     await this.#tx.pastResultChain.create({
-      data: { id, ...this.#series, ...counts, isThinned: this.#isThinned },
+      data: {
+        ...{ id, ...this.#series, ...counts },
+        expiresAt: this.#expiry(completedAt),
+        isThinned: this.#isThinned,
+      },
     });
     await placeResult(this.#tx, { runId, chainId: id, position: 0, bytes }, figures);
     this.#chain = { id, ...counts, isThinned: this.#isThinned, firstBytes: bytes.length };
@@ -107,8 +126,12 @@ export class ChainWriter {
       ...{ firstAt, lastAt, resultCount: chain.resultCount + 1 },
       byteCount: BigInt(chain.byteCount) + BigInt(bytes.length),
     };
-    await this.#tx.pastResultChain.update({ where: { id: chain.id }, data: counts });
+    await this.#tx.pastResultChain.update({ where: { id: chain.id }, data: { ...counts, expiresAt: this.#expiry(lastAt) } });
     this.#chain = { ...chain, ...counts };
+  }
+
+  #expiry(lastAt: Date): Date {
+    return new Date(lastAt.getTime() + this.#historyMs);
   }
 }
 

@@ -33,18 +33,20 @@ async function findWaiting({ db }: Pick<Deps, "db">, before: Date): Promise<Seri
 
 async function keepSeries(deps: Deps, series: Series, signal: AbortSignal): Promise<number> {
   const { db, clock } = deps;
-  const waiting = await db.prisma.pastResult.findMany({
-    where: { ...series, chainId: null },
-    orderBy: [{ completedAt: "asc" }, { runId: "asc" }],
-    take: maxChainResults,
-    select: { runId: true, jsonBytes: true },
-  });
+  const { queryId, parameterValuesHash } = series;
+  const waiting = await db.prisma.$queryRaw<{ runId: string; jsonBytes: number }[]>`
+    SELECT run_id AS "runId", json_bytes AS "jsonBytes" FROM past_results
+    WHERE query_id = ${queryId}::uuid AND parameter_values_hash = ${parameterValuesHash} AND chain_id IS NULL
+    ORDER BY query_id, parameter_values_hash, completed_at, run_id LIMIT ${maxChainResults}`;
   let left = maxKeptJsonBytes;
   const chosen = waiting.filter(({ jsonBytes }, index) => {
     left -= jsonBytes;
     return index === 0 || left >= 0;
   });
-  const rows = await readUnchained(sqlOf(db.prisma), chosen.map(({ runId }) => runId));
+  const rows = await readUnchained(
+    sqlOf(db.prisma),
+    chosen.map(({ runId }) => runId),
+  );
   const jsons = new Map<string, Buffer>();
   for (const { runId, bytes, jsonBytes } of rows) {
     const json = await unzipStored(bytes, jsonBytes).catch(() => undefined);

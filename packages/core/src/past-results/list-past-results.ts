@@ -1,9 +1,4 @@
-import {
-  type Caller,
-  type ListPastResults,
-  PastFigures,
-  type PastResultList,
-} from "@querybell/domain";
+import { type Caller, type ListPastResults, PastFigures, type PastResultList } from "@querybell/domain";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { getQueryRow } from "../queries/get-query.ts";

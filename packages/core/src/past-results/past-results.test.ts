@@ -11,11 +11,16 @@ import { getPastResultOfRun, keepResults, listPastResults, thinResults } from ".
 const [hour, day] = [60 * 60 * 1000, 24 * 60 * 60 * 1000];
 
 const test = withRunSlotsTest
-  .extend("run", { scope: "file" }, ({ deps, end }) => async (caller: Caller, id: string): Promise<string> => {
-    const { id: runId } = await runQuery(deps, caller, { id, parameterValues: {} });
-    expect(await end(caller, runId)).toMatchObject({ status: "completed" });
-    return runId;
-  })
+  .extend(
+    "run",
+    { scope: "file" },
+    ({ deps, end }) =>
+      async (caller: Caller, id: string): Promise<string> => {
+        const { id: runId } = await runQuery(deps, caller, { id, parameterValues: {} });
+        expect(await end(caller, runId)).toMatchObject({ status: "completed" });
+        return runId;
+      },
+  )
   // Results without runs by an engine, which would take long.
   .extend("add", { scope: "file" }, ({ deps, clock }) => {
     return async (caller: Caller, queryId: string, json: string): Promise<string> => {
@@ -86,7 +91,10 @@ test("every result of a query stays readable after the next run replaced it, exa
     const sum = rows.reduce((total, row) => total + (row[7] ?? 0), 0);
     expect(figures).toMatchObject({ first: String(rows[0]?.[7]), sum: String(sum), given: 200 });
     expect(await open(owner, runId)).toBe(written.get(runId));
-    expect(await getPastResultOfRun(deps, owner, { id: runId })).toMatchObject({ rowCount: 200, cutBy: null });
+    expect(await getPastResultOfRun(deps, owner, { id: runId })).toMatchObject({
+      rowCount: 200,
+      cutBy: null,
+    });
   }
   const [newest] = listed.items;
   const older = await listPastResults(deps, owner, { id, before: newest?.completedAt ?? "", limit: 500 });
@@ -171,7 +179,11 @@ test("a chain has a limited length, and a result that is all different begins an
   await clock.advance(hour);
   await keepResults(deps);
   const chains = await deps.db.prisma.pastResultChain.findMany({ where: { queryId: id } });
-  expect(chains.map(({ resultCount }) => resultCount).toSorted((a, b) => a - b)).toEqual([1, 1, maxChainResults]);
+  expect(chains.map(({ resultCount }) => resultCount).toSorted((a, b) => a - b)).toEqual([
+    1,
+    1,
+    maxChainResults,
+  ]);
   for (const [runId, json] of jsons) expect(await open(owner, runId)).toBe(json);
   expect(await open(owner, last)).toBe(different);
 });

@@ -1,4 +1,10 @@
-import { type Caller, FairSlots, type ResultInfo, type RunId, StoredParameterValues } from "@querybell/domain";
+import {
+  type Caller,
+  FairSlots,
+  type ResultInfo,
+  type RunId,
+  StoredParameterValues,
+} from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { restoreJson, unzipStored } from "./chain-bytes.ts";
 import { notKept, readChain, readUnchained, sqlOf } from "./chain-rows.ts";

@@ -37,14 +37,19 @@ export async function thinResults(deps: Deps): Promise<ThinnedResults> {
 
 /** Those that are older than their organization says. Chains have few days, so this is at most some days late. */
 async function deleteOld({ db, clock }: Pick<Deps, "db" | "clock">): Promise<number> {
-  const now = clock.now();
-  const chains = await db.prisma.$executeRaw`
-    DELETE FROM past_result_chains c USING organizations o
-    WHERE o.id = c.organization_id AND c.last_at <= ${now}::timestamptz - make_interval(days => o.history_days)`;
-  await db.prisma.$executeRaw`
-    DELETE FROM past_results p USING organizations o
-    WHERE p.chain_id IS NULL AND o.id = p.organization_id AND o.history_days = 0`;
-  return chains;
+  const { count } = await db.prisma.pastResultChain.deleteMany({
+    where: { expiresAt: { lte: clock.now() } },
+  });
+  return count;
+}
+
+/** Called when an organization has changed for how long it keeps past results, in the transaction of the change. */
+export async function changeHistoryDays(tx: Tx, organizationId: string, days: number): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE past_result_chains SET expires_at = last_at + make_interval(days => ${days})
+    WHERE organization_id = ${organizationId}::uuid`;
+  // Those that wait for a chain.
+  if (days === 0) await tx.pastResult.deleteMany({ where: { organizationId, chainId: null } });
 }
 
 async function findUnthinned({ db }: Pick<Deps, "db">, before: Date): Promise<string[]> {

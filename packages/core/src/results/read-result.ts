@@ -53,7 +53,7 @@ export async function readResult(
   return { byteCount, whole, pieces };
 }
 
-const toStoredBytes = (whole: Buffer): StoredBytes => ({
+export const toStoredBytes = (whole: Buffer): StoredBytes => ({
   byteCount: whole.length,
   whole,
   pieces: toPieces(whole),

@@ -1,5 +1,7 @@
 export { purgeExpiredIdentity, purgeExpiredResults, purgeHistory, purgeRowVersions } from "./purge.ts";
-export { type RetentionSettings, readRetention,
+export {
+  type RetentionSettings,
+  readRetention,
   retentionSettings,
   toPastResultsQuota,
   toRetentionPeriods,

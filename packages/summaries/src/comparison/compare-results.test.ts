@@ -29,7 +29,10 @@ async function compare(before: Result, after: Result, key: ComparisonTask["key"]
     },
   );
   const text = gunzipSync(Buffer.concat(chunks)).toString();
-  return { outcome, file: text === "" ? null : (JSON.parse(text) as { rows: JsonValue[][]; rowCount: number }) };
+  return {
+    outcome,
+    file: text === "" ? null : (JSON.parse(text) as { rows: JsonValue[][]; rowCount: number }),
+  };
 }
 
 const compared = async (...given: Parameters<typeof compare>): Promise<Comparison> => {
@@ -45,8 +48,22 @@ const fields: Result["fields"] = [
 ];
 
 test("rows that were added, removed and changed are found by a key, with the cells that changed", async () => {
-  const before = { fields, rows: [[1, "a", "1.10"], [2, 'b"],', "2.00"], [3, "c", null]] };
-  const after = { fields, rows: [[4, "d", "0.05"], [3, "c", "9007199254740993.1"], [1, "a", "1.10"]] };
+  const before = {
+    fields,
+    rows: [
+      [1, "a", "1.10"],
+      [2, 'b"],', "2.00"],
+      [3, "c", null],
+    ],
+  };
+  const after = {
+    fields,
+    rows: [
+      [4, "d", "0.05"],
+      [3, "c", "9007199254740993.1"],
+      [1, "a", "1.10"],
+    ],
+  };
   expect(await compared(before, after)).toMatchObject({
     ...{ key: ["id"], added: 1, removed: 1, changed: 1, unchanged: 1, hasMoreRows: false },
     columns: [
@@ -69,7 +86,13 @@ test("rows that were added, removed and changed are found by a key, with the cel
 });
 
 test("a chosen key that is not unique or does not exist is refused, with what to do", async () => {
-  const before = { fields, rows: [[1, "a", "1"], [2, "a", "1"]] };
+  const before = {
+    fields,
+    rows: [
+      [1, "a", "1"],
+      [2, "a", "1"],
+    ],
+  };
   const refused = async (key: string[]) => (await compareRefused(before, key)).reason;
   expect(await refused(["name"])).toBe(
     'The key is not unique: more than one row of the newer result has "a". Choose other columns.',
@@ -80,7 +103,11 @@ test("a chosen key that is not unique or does not exist is refused, with what to
   async function compareRefused(result: Result, key: string[]) {
     const json = toJson(result);
     const sizes = { rowCounts: [2, 2], jsonBytes: [json.length, json.length], writesFile: false };
-    const outcome = await compareResults([Buffer.from(json), Buffer.from(json)], { key, ...sizes }, async () => {});
+    const outcome = await compareResults(
+      [Buffer.from(json), Buffer.from(json)],
+      { key, ...sizes },
+      async () => {},
+    );
     if (outcome.kind !== "refused") throw new Error("It was compared.");
     return outcome;
   }
@@ -91,7 +118,14 @@ test("without a key, equal rows are counted; columns that came or went are named
   expect(await compared(double, { ...double, rows: [["a"], ["c"]] })).toMatchObject({
     ...{ key: [], added: 1, removed: 2, changed: 0, unchanged: 1 },
   });
-  const other: Result = { fields: [["name", "string"], ["id", "string"], ["new", "json"]], rows: [["a", "1", {}]] };
+  const other: Result = {
+    fields: [
+      ["name", "string"],
+      ["id", "string"],
+      ["new", "json"],
+    ],
+    rows: [["a", "1", {}]],
+  };
   const { columns, changed } = await compared({ fields, rows: [["1", "a", "5"]] }, other, ["name"]);
   expect(columns.map(({ name, state }) => [name, state])).toEqual([
     ["name", "same"],
@@ -100,21 +134,38 @@ test("without a key, equal rows are counted; columns that came or went are named
     ["amount", "removed"],
   ]);
   expect(changed).toBe(0);
-  expect(await compared({ fields, rows: [] }, { fields, rows: [] })).toMatchObject({ added: 0, unchanged: 0 });
+  expect(await compared({ fields, rows: [] }, { fields, rows: [] })).toMatchObject({
+    added: 0,
+    unchanged: 0,
+  });
 });
 
 test("what is not a result fails", async () => {
-  for (const text of ["", "{}", '{"fields":[],"rows":[', '{"fields":[{"name":"a","type":"json"}],"rows":[[1,2]],"rowCount":1}']) {
+  for (const text of [
+    "",
+    "{}",
+    '{"fields":[],"rows":[',
+    '{"fields":[{"name":"a","type":"json"}],"rows":[[1,2]],"rowCount":1}',
+  ]) {
     const input = () => Buffer.from(text);
     const sizes = { rowCounts: [1, 1], jsonBytes: [text.length, text.length], writesFile: false };
-    await expect(compareResults([input(), input()], { key: null, ...sizes }, async () => {})).rejects.toThrow();
+    await expect(
+      compareResults([input(), input()], { key: null, ...sizes }, async () => {}),
+    ).rejects.toThrow();
   }
 });
 
-const cell = fc.oneof(fc.string(), fc.integer(), fc.constant(null), fc.json().map((text) => JSON.parse(text) as JsonValue));
+const cell = fc.oneof(
+  fc.string(),
+  fc.integer(),
+  fc.constant(null),
+  fc.json().map((text) => JSON.parse(text) as JsonValue),
+);
 
 test("the differences lead from any result to any other", async () => {
-  const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 30 }), cell, cell), { selector: ([id]) => id });
+  const rows = fc.uniqueArray(fc.tuple(fc.integer({ min: 0, max: 30 }), cell, cell), {
+    selector: ([id]) => id,
+  });
   await fc.assert(
     fc.asyncProperty(rows, rows, async (before, after) => {
       const key = ["id"];
@@ -127,7 +178,10 @@ test("the differences lead from any result to any other", async () => {
       }
       expect([...byId.values()].toSorted()).toEqual(after.map((row) => JSON.stringify(row)).toSorted());
       const { added, removed, changed, unchanged } = outcome.comparison;
-      expect([added + changed + unchanged, removed + changed + unchanged]).toEqual([after.length, before.length]);
+      expect([added + changed + unchanged, removed + changed + unchanged]).toEqual([
+        after.length,
+        before.length,
+      ]);
     }),
     { numRuns: 60 },
   );

@@ -38,7 +38,8 @@ export function compareTables(
     : findKey({ before, after }, common);
   if (key && "problem" in key) return key;
   const compared = { before, after, columns };
-  if (key) return { ...compared, key: key.columns.map(({ field }) => field.name), ...compareByKey(compared, key) };
+  if (key)
+    return { ...compared, key: key.columns.map(({ field }) => field.name), ...compareByKey(compared, key) };
   return { ...compared, key: [], ...compareWhole(compared, common) };
 }
 
@@ -71,7 +72,8 @@ function compareByKey({ before, after, columns }: Compared, { columns: keys, ind
     else differences.push({ change: "changed", before: earlier, after: row, changedColumns });
   }
   for (let row = 0; row < before.rowCount; row++) {
-    if (found[row] === 0) differences.push({ change: "removed", before: row, after: undefined, changedColumns: [] });
+    if (found[row] === 0)
+      differences.push({ change: "removed", before: row, after: undefined, changedColumns: [] });
   }
   return { differences, unchanged };
 }

@@ -78,7 +78,9 @@ function firstRows(compared: ComparedTables): ComparedRow[] {
 
 function toRow({ before, after, columns }: ComparedTables, difference: Difference): ComparedRow {
   const earlierCell = ({ before: at }: MatchedColumn) =>
-    difference.before === undefined || at === undefined ? null : toShown(before.cellText(difference.before, at));
+    difference.before === undefined || at === undefined
+      ? null
+      : toShown(before.cellText(difference.before, at));
   const newerCell = ({ after: at }: MatchedColumn) =>
     difference.after === undefined || at === undefined ? null : toShown(after.cellText(difference.after, at));
   const shown = columns.slice(0, maxColumns);

@@ -31,7 +31,9 @@ export function chooseKey(
     const [column] = found;
     if (!column || found.length > 1) {
       const what = column ? "more than one column" : "no column";
-      return { problem: `There is ${what} called ${JSON.stringify(name)} in both results. Choose another key.` };
+      return {
+        problem: `There is ${what} called ${JSON.stringify(name)} in both results. Choose another key.`,
+      };
     }
     columns.push(column);
   }
@@ -65,7 +67,8 @@ export function findKey(tables: Tables, common: readonly CommonColumn[]): RowKey
 function tryKey({ before, after }: Tables, columns: readonly CommonColumn[]): RowIndex | { problem: string } {
   const newer = columns.map((column) => column.after);
   const ofAfter = RowIndex.create(after, newer);
-  if ("repeated" in ofAfter) return notUnique(after, { columns: newer, row: ofAfter.repeated, which: "newer" });
+  if ("repeated" in ofAfter)
+    return notUnique(after, { columns: newer, row: ofAfter.repeated, which: "newer" });
   const earlier = columns.map((column) => column.before);
   const ofBefore = RowIndex.create(before, earlier);
   if (!("repeated" in ofBefore)) return ofBefore;

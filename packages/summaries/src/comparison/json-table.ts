@@ -1,7 +1,9 @@
 import { Field } from "@querybell/domain/results";
 import { z } from "zod";
 
-const [quote, backslash, comma, open, close, openBrace, closeBrace] = [0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d];
+const [quote, backslash, comma, open, close, openBrace, closeBrace] = [
+  0x22, 0x5c, 0x2c, 0x5b, 0x5d, 0x7b, 0x7d,
+];
 /** More would take more memory than a host has for two results. */
 const maxCells = 24_000_000;
 

@@ -46,7 +46,9 @@ export class RowIndex {
   #isSame(own: number, other: JsonTable, row: number, columns: readonly number[]): boolean {
     for (let key = 0; key < columns.length; key++) {
       const [mine, theirs] = [this.#columns[key] ?? 0, columns[key] ?? 0];
-      if (!isSameCell({ table: this.#table, row: own, column: mine }, { table: other, row, column: theirs })) {
+      if (
+        !isSameCell({ table: this.#table, row: own, column: mine }, { table: other, row, column: theirs })
+      ) {
         return false;
       }
     }
@@ -61,7 +63,10 @@ interface Place {
 }
 
 export function isSameCell(one: Place, other: Place): boolean {
-  const [start, otherStart] = [one.table.cellStart(one.row, one.column), other.table.cellStart(other.row, other.column)];
+  const [start, otherStart] = [
+    one.table.cellStart(one.row, one.column),
+    other.table.cellStart(other.row, other.column),
+  ];
   const length = one.table.cellEnd(one.row, one.column) - start;
   if (other.table.cellEnd(other.row, other.column) - otherStart !== length) return false;
   const [bytes, otherBytes] = [one.table.bytes, other.table.bytes];

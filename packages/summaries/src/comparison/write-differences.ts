@@ -9,12 +9,15 @@ const maxPieceCharacters = 64 * 1024;
  * The rows that differ, as the JSON of a result: how each has changed, its cells, and for each column that is not in the
  * key its cell before, if that was another one. Cells are copied as they are.
  */
-export function* writeDifferences(compared: ComparedTables): Generator<string, { rows: number; bytes: number }> {
+export function* writeDifferences(
+  compared: ComparedTables,
+): Generator<string, { rows: number; bytes: number }> {
   const { columns, key, differences } = compared;
   const fields: Field[] = [{ name: "change", type: "string" }];
   for (const { field, before } of columns) {
     fields.push(field);
-    if (before !== undefined && !key.includes(field.name)) fields.push({ ...field, name: `${field.name} (before)` });
+    if (before !== undefined && !key.includes(field.name))
+      fields.push({ ...field, name: `${field.name} (before)` });
   }
   let piece = `{"fields":${JSON.stringify(fields)},"rows":[`;
   let [rows, bytes] = [0, 0];

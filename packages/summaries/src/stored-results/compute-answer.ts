@@ -10,10 +10,7 @@ import { readPage } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
 import { summarizeResult } from "./summarize-result.ts";
 
-export function computeAnswer(
-  operation: ResultOperation,
-  results: readonly ResultTable[],
-): OperationAnswer {
+export function computeAnswer(operation: ResultOperation, results: readonly ResultTable[]): OperationAnswer {
   const [result, previous] = results;
   if (!result) throw new Error("An operation needs a result.");
   switch (operation.name) {

@@ -116,6 +116,7 @@ async function provokeResults({ deps, make, owner, provoke }: ProvocationContext
   const run = await runQuery(deps, owner, { id, parameterValues: {} });
   await provoke("queries.result", "result_not_found", { id });
   await provoke("runs.result", "result_not_found", { id: run.id });
+  await provoke("runs.compare", "result_not_found", { from: run.id, to: run.id });
   await changeRun(deps, run.id, toRunning);
   await cancelRun(deps, owner, { id: run.id });
   await provoke("queries.run", "query_already_running", { id });
@@ -123,4 +124,5 @@ async function provokeResults({ deps, make, owner, provoke }: ProvocationContext
   await changeRun(deps, run.id, toCompleted);
   await provoke("queries.result", "result_expired", { id });
   await provoke("runs.result", "result_expired", { id: run.id });
+  await provoke("runs.compare", "result_expired", { from: run.id, to: run.id });
 }

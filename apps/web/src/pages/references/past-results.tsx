@@ -53,7 +53,10 @@ export function PastResults({ of: { queryId: id, shortId, parameterValues }, ...
             <Select
               label="Over time"
               size="xs"
-              data={[{ value: "", label: "Number of rows" }, ...data.columns.map((name) => ({ value: name, label: name }))]}
+              data={[
+                { value: "", label: "Number of rows" },
+                ...data.columns.map((name) => ({ value: name, label: name })),
+              ]}
               value={column ?? ""}
               allowDeselect={false}
               onChange={(chosen) => setColumn(chosen === "" ? null : chosen)}
@@ -65,12 +68,19 @@ export function PastResults({ of: { queryId: id, shortId, parameterValues }, ...
                 data={measures}
                 value={measure}
                 allowDeselect={false}
-                onChange={(chosen) => setMeasure(measures.find(({ value }) => value === chosen)?.value ?? "first")}
+                onChange={(chosen) =>
+                  setMeasure(measures.find(({ value }) => value === chosen)?.value ?? "first")
+                }
               />
             )}
           </Group>
           <NumberChart items={items} column={column} measure={measure} />
-          <MomentList items={data.items} hasMore={data.hasMore} read={(item) => figureOf(item, column, measure)} {...props} />
+          <MomentList
+            items={data.items}
+            hasMore={data.hasMore}
+            read={(item) => figureOf(item, column, measure)}
+            {...props}
+          />
         </>
       )}
     </Paper>
@@ -131,10 +141,20 @@ function MomentSlider({ items, at, shown, onChoose }: Choosing & { items: readon
           )}
         </Text>
         <Group gap="xs">
-          <Button size="compact-sm" variant="default" disabled={position === 0} onClick={() => move(position - 1)}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={position === 0}
+            onClick={() => move(position - 1)}
+          >
             Earlier
           </Button>
-          <Button size="compact-sm" variant="default" disabled={position >= last} onClick={() => move(position + 1)}>
+          <Button
+            size="compact-sm"
+            variant="default"
+            disabled={position >= last}
+            onClick={() => move(position + 1)}
+          >
             Later
           </Button>
           {at !== undefined && (
@@ -185,7 +205,12 @@ function NumberChart({ items, column, measure }: NumberChartProps) {
     );
   }
   return (
-    <LazyChart visualization={visualization} rows={rows} label="One number of each past result" height={chartHeight} />
+    <LazyChart
+      visualization={visualization}
+      rows={rows}
+      label="One number of each past result"
+      height={chartHeight}
+    />
   );
 }
 

@@ -193,7 +193,9 @@ function Permalink({ reference, queryId }: PermalinkProps) {
               {rows.rows.length < rows.rowCount &&
                 `Drawn from the first ${formatNumber(rows.rows.length)} of ${formatNumber(rows.rowCount)} rows.`}
             </Text>
-            {at === undefined && (ofRun || !found.isExpired) && <PictureMenu shortId={reference.shortId} runId={info.runId} />}
+            {at === undefined && (ofRun || !found.isExpired) && (
+              <PictureMenu shortId={reference.shortId} runId={info.runId} />
+            )}
           </Group>
         </div>
       )}
