@@ -51,6 +51,16 @@ walkTest(
     await cell(amounts[0]).waitFor();
     const file = await page.request.get(`/api/runs/${kept[0]?.runId}/past-result.csv`);
     expect(await file.text()).toContain(`place 1,${amounts[0]}`);
+    // Compared with the newest of the list: all amounts differ, and the places are found again.
+    await panel.getByRole("button", { name: "Compare", exact: true }).first().click();
+    const dialog = page.getByRole("dialog", { name: "Compared with the result that is shown" });
+    await dialog.getByText("3 changed", { exact: true }).waitFor();
+    await dialog.getByText("Found: place").waitFor();
+    await dialog.getByRole("cell", { name: `${amounts[0]} ${amounts[2]}` }).waitFor();
+    await expectAccessible(page);
+    const differences = await page.request.get((await dialog.getByRole("link", { name: "CSV" }).getAttribute("href")) ?? "");
+    expect(await differences.text()).toContain(`changed,place 1,,${amounts[2]},${amounts[0]}`);
+    await page.keyboard.press("Escape");
     await panel.getByRole("button", { name: "Show the newest" }).click();
     await cell(amounts[2]).waitFor();
     expect(new URL(page.url()).search).toBe("");

@@ -3,12 +3,13 @@ import { useDebouncedCallback } from "@mantine/hooks";
 import type { ChartRows } from "@querybell/charts/chart-data";
 import type { Inputs, Outputs } from "@querybell/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useMemo, useState } from "react";
+import { Suspense, useMemo, useState } from "react";
 import { trpc } from "../../api.ts";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { Visualization } from "../../charts/visualization.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { formatNumber, pluralize } from "../../format/pluralize.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { NoteBadge } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./past-results.module.css";
@@ -214,6 +215,16 @@ function NumberChart({ items, column, measure }: NumberChartProps) {
   );
 }
 
+const ComparisonDialog = lazyPart(
+  async () => (await import("../../results/comparison-dialog.tsx")).ComparisonDialog,
+);
+
+/** The earlier result first. */
+const inOrder = (one: PastItem, other: PastItem) =>
+  one.completedAt <= other.completedAt
+    ? { from: one.runId, to: other.runId }
+    : { from: other.runId, to: one.runId };
+
 const firstRows = 10;
 
 interface MomentListProps extends Choosing {
@@ -225,6 +236,8 @@ interface MomentListProps extends Choosing {
 
 function MomentList({ items, hasMore, read, at, shown, onChoose }: MomentListProps) {
   const [count, setCount] = useState(firstRows);
+  const [compared, setCompared] = useState<PastItem>();
+  const current = at === undefined ? items[0] : shown;
   return (
     <>
       <Table aria-label="List of past results" verticalSpacing={4} mt="xs">
@@ -255,13 +268,18 @@ function MomentList({ items, hasMore, read, at, shown, onChoose }: MomentListPro
                       Shown
                     </Text>
                   ) : (
-                    <Button
-                      size="compact-xs"
-                      variant="subtle"
-                      onClick={() => onChoose(index === 0 ? undefined : item.completedAt)}
-                    >
-                      Show
-                    </Button>
+                    <Group gap={4} wrap="nowrap">
+                      <Button
+                        size="compact-xs"
+                        variant="subtle"
+                        onClick={() => onChoose(index === 0 ? undefined : item.completedAt)}
+                      >
+                        Show
+                      </Button>
+                      <Button size="compact-xs" variant="subtle" onClick={() => setCompared(item)}>
+                        Compare
+                      </Button>
+                    </Group>
                   )}
                 </Table.Td>
               </Table.Tr>
@@ -269,6 +287,15 @@ function MomentList({ items, hasMore, read, at, shown, onChoose }: MomentListPro
           })}
         </Table.Tbody>
       </Table>
+      {compared && current && (
+        <Suspense fallback={null}>
+          <ComparisonDialog
+            {...inOrder(compared, current)}
+            title="Compared with the result that is shown"
+            onClose={() => setCompared(undefined)}
+          />
+        </Suspense>
+      )}
       {count < items.length && (
         <Button size="compact-sm" variant="default" mt="xs" onClick={() => setCount(count + 50)}>
           Show more
