@@ -1,11 +1,17 @@
 // pnpm bench history: a year of hourly results of 10,000 rows of which 1 % change, stored and opened; two results of
 // 1,000,000 rows compared. history --results 500 stores fewer.
+import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
-import { parseArgs } from "node:util";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseArgs, promisify } from "node:util";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { keepResults } from "@querybell/core/past-results";
 import { createQuery } from "@querybell/core/queries";
 import { readResult } from "@querybell/core/results";
+import { z } from "zod";
 import { createOwnDatabase } from "./automations/create-automation.ts";
 import { ChangingTable } from "./history/changing-table.ts";
 import { percentile, printFigures } from "./measuring/measuring.ts";
@@ -15,6 +21,13 @@ import { withCleanup } from "./webhooks/with-cleanup.ts";
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
   options: { results: { type: "string", default: "8760" } },
+});
+const Compared = z.object({
+  seconds: z.number(),
+  mebibytes: z.number(),
+  added: z.int(),
+  removed: z.int(),
+  changed: z.int(),
 });
 const resultCount = Number(options.results);
 const hourMs = 60 * 60 * 1000;
@@ -68,11 +81,14 @@ await withCleanup(async (cleanup) => {
     times.push(performance.now() - began);
     if (gunzipSync(whole ?? "").toString() !== json) wrong++;
   }
+  const diff = await measureComparison();
   printFigures("history", {
     size_ratio: (Number(_sum.byteCount ?? 0) / todayBytes).toFixed(4),
     open_p95_ms: percentile(times, 95).toFixed(0),
+    diff_s: diff.seconds.toFixed(2),
+    diff_mib: diff.mebibytes.toFixed(0),
+    rows_wrong: String(wrong + diff.rowsWrong),
     results: String(resultCount),
-    results_wrong: String(wrong),
   });
 
   interface AddedResult {
@@ -98,3 +114,24 @@ await withCleanup(async (cleanup) => {
     );
   }
 });
+
+/** Two results of 1,000,000 rows of which 10,000 differ, in a process like an engine host. */
+async function measureComparison() {
+  const rows = 1_000_000;
+  const folder = await mkdtemp(join(tmpdir(), "querybell-history-"));
+  try {
+    const table = new ChangingTable({ rows, changed: 0 });
+    const [before, after] = [table.next(), table.change(10_000)];
+    const files = [join(folder, "before.gz"), join(folder, "after.gz")];
+    await writeFile(files[0] ?? "", gzipSync(before, { level: 4 }));
+    await writeFile(files[1] ?? "", gzipSync(after, { level: 4 }));
+    const sizes = [before, after].map((json) => String(Buffer.byteLength(json)));
+    const child = fileURLToPath(new URL("./history/compare-child.ts", import.meta.url));
+    const { stdout } = await promisify(execFile)(process.execPath, [child, ...files, String(rows), ...sizes]);
+    const found = Compared.parse(JSON.parse(stdout));
+    const rowsWrong = Math.abs(found.changed - 10_000) + found.added + found.removed;
+    return { ...found, rowsWrong };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}

@@ -17,6 +17,16 @@ export class ChangingTable {
     for (let row = 0; row < shape.rows; row++) this.#rows.push(this.#makeRow(row));
   }
 
+  /** The JSON after so many different rows have changed. */
+  change(count: number): string {
+    const step = this.#rows.length / count;
+    for (let change = 0; change < count; change++) {
+      const row = Math.floor(change * step);
+      this.#rows[row] = this.#makeRow(row);
+    }
+    return this.next();
+  }
+
   /** The JSON of the next result. */
   next(): string {
     for (let change = 0; change < this.#shape.changed; change++) {

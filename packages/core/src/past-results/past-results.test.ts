@@ -6,7 +6,14 @@ import { readResult } from "../results/index.ts";
 import { runQuery } from "../runs/index.ts";
 import { withRunSlotsTest } from "../testing/run-test.ts";
 import { maxChainResults } from "./chain-rows.ts";
-import { getPastResultOfRun, keepResults, listPastResults, thinResults } from "./index.ts";
+import {
+  compareResults,
+  getDifferences,
+  getPastResultOfRun,
+  keepResults,
+  listPastResults,
+  thinResults,
+} from "./index.ts";
 
 const [hour, day] = [60 * 60 * 1000, 24 * 60 * 60 * 1000];
 
@@ -229,4 +236,34 @@ test("nobody of another organization reads a past result", async ({ deps, make, 
   await expect(getPastResultOfRun(deps, stranger, { id: runId })).rejects.toThrow("not kept any more");
   await expect(open(stranger, runId)).rejects.toThrow("not kept any more");
   await expect(listPastResults(deps, stranger, { id, limit: 500 })).rejects.toThrow("no such query");
+});
+
+test("a past result is compared with the newest one, and cut ones are refused", async ({ deps, make, clock, run }) => {
+  const owner = await make.owner();
+  const { id } = await make.query(
+    owner,
+    "SELECT n AS id, CASE WHEN n = 2 THEN random() * 1000000 ELSE n END AS value FROM generate_series(1, 3) n",
+    { engine: "postgres" },
+  );
+  const from = await run(owner, id);
+  const to = await run(owner, id);
+  await clock.advance(hour);
+  await keepResults(deps);
+  expect(await compareResults(deps, owner, { from, to })).toMatchObject({
+    ...{ key: ["id"], added: 0, removed: 0, changed: 1, unchanged: 2 },
+    rows: [{ change: "changed", before: [{ column: 1 }] }],
+  });
+  const { info, read } = await getDifferences(deps, owner, { from, to, key: ["id"] });
+  expect(info).toMatchObject({ runId: to, rowCount: 1 });
+  const { rows } = JSON.parse(gunzipSync(read().whole ?? "").toString()) as { rows: unknown[][] };
+  expect(rows).toMatchObject([["changed", 2]]);
+  await expect(compareResults(deps, owner, { from, to, key: ["nothing"] })).rejects.toThrow("no column called");
+  const stranger = await make.owner();
+  await expect(compareResults(deps, stranger, { from, to })).rejects.toThrow("no such run");
+  const cut = await make.query(owner, "SELECT n FROM generate_series(1, 20) n", {
+    engine: "postgres",
+    limits: { rows: 10 },
+  });
+  const ofCut = await run(owner, cut.id);
+  await expect(compareResults(deps, owner, { from, to: ofCut })).rejects.toThrow("cannot be compared");
 });
