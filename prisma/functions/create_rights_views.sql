@@ -27,6 +27,11 @@ DECLARE
       nullif(current_setting('querybell.databases', true), '')::uuid[])
     ELSE true END$sql$;
   of_query CONSTANT text := 'EXISTS (SELECT FROM rights.queries q WHERE q.id = t.query_id OFFSET 0)';
+  -- A result from before a change of the database's policies or roles is shown to nobody.
+  of_current_run CONSTANT text := 'EXISTS (
+      SELECT FROM rights.query_runs r JOIN public.queries q ON q.id = r.query_id
+        JOIN public.analytical_database_configs d ON d.id = q.analytical_database_config_id
+      WHERE r.id = t.run_id AND r.row_rights_version = d.row_rights_version OFFSET 0)';
   of_run CONSTANT text := 'EXISTS (SELECT FROM rights.automation_runs r WHERE r.id = t.run_id OFFSET 0)';
 BEGIN
   DROP SCHEMA IF EXISTS rights CASCADE;
@@ -73,10 +78,6 @@ BEGIN
   PERFORM create_rights_view('query_parameters', of_query);
   PERFORM create_rights_view('query_versions', of_query);
   PERFORM create_rights_view('query_runs', of_query || ' AND public.has_own_values(t.system_values)');
-  -- A result from before a change of the database's policies or roles is shown to nobody.
-  PERFORM create_rights_view('query_results',
-    'EXISTS (
-      SELECT FROM rights.query_runs r JOIN public.queries q ON q.id = r.query_id
-        JOIN public.analytical_database_configs d ON d.id = q.analytical_database_config_id
-      WHERE r.id = t.run_id AND r.row_rights_version = d.row_rights_version OFFSET 0)');
+  PERFORM create_rights_view('query_results', of_current_run);
+  PERFORM create_rights_view('past_results', of_current_run);
 END $$;

@@ -4,6 +4,7 @@ import { deleteDueOrganizations } from "@querybell/core/erasure";
 import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
+import { keepResults, thinResults } from "@querybell/core/past-results";
 import {
   purgeExpiredIdentity,
   purgeExpiredResults,
@@ -51,6 +52,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
     const { triggered, skipped } = await expandSchedules(deps);
     if (triggered + skipped > 0) logger.info({ triggered, skipped }, "started runs whose time has come");
   },
+  async keep_results({ deps, logger }) {
+    const results = await keepResults(deps);
+    if (results > 0) logger.info({ results }, "compressed results that are kept as history");
+  },
   async purge_expired_identity({ deps, logger }) {
     logger.info(await purgeExpiredIdentity(deps), "purged what has expired");
   },
@@ -80,6 +85,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async sweep_uploads({ deps, logger }) {
     const swept = await sweepUploads(deps);
     if (swept.waitingFiles + swept.databaseFiles > 0) logger.info(swept, "deleted files of uploads");
+  },
+  async thin_results({ deps, logger }) {
+    const chains = await thinResults(deps);
+    if (chains.thinned + chains.deleted > 0) logger.info(chains, "thinned and deleted past results");
   },
   async tell_subscription_ended({ deps, logger }, payload) {
     const outcome = await tellSubscriptionEnded(deps, payload);

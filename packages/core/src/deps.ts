@@ -23,6 +23,8 @@ export interface Deployment {
   /** Whether an email server is configured. Without one, people copy links by hand. */
   sendsMail: boolean;
   retention: RetentionPeriods;
+  /** How many bytes the past results of an organization may take, as they are stored. */
+  pastResultsQuotaBytes: number;
   /** The folder of embedded databases and uploaded files. */
   dataFolder: string;
   uploads: UploadLimits;

@@ -16,7 +16,7 @@ import { type CeilingSettings, resolveDatabaseHost, toCeilings } from "./databas
 import type { Deps } from "./deps.ts";
 import { createAuth } from "./identity/index.ts";
 import { createKeyCache } from "./keys/index.ts";
-import { type RetentionSettings, toRetentionPeriods } from "./retention/index.ts";
+import { type RetentionSettings, toPastResultsQuota, toRetentionPeriods } from "./retention/index.ts";
 import { createIssuerGuard } from "./single-sign-on/oidc-client.ts";
 import { toUploadLimits, type UploadSettings } from "./uploads/index.ts";
 
@@ -89,6 +89,7 @@ export function openDeps({
     ceilings: toCeilings(settings),
     sendsMail: settings.SMTP_URL !== undefined,
     retention: toRetentionPeriods(settings),
+    pastResultsQuotaBytes: toPastResultsQuota(settings),
     dataFolder: settings.DUCKDB_FOLDER,
     uploads: toUploadLimits(settings),
   };

@@ -3,7 +3,7 @@ import { currentRights, type Rights } from "./rights.ts";
 
 /** The tables with a view in the schema `rights`, as Prisma names them: see create_rights_views.sql. */
 const protectedName =
-  /"public"\."(analytical_database_configs|automation_results|automation_runs|automation_steps|automations|dashboard_refreshes|dashboard_versions|dashboards|folders|queries|query_drafts|query_parameters|query_references|query_results|query_runs|query_versions|table_descriptions|uploaded_tables)"/g;
+  /"public"\."(analytical_database_configs|automation_results|automation_runs|automation_steps|automations|dashboard_refreshes|dashboard_versions|dashboards|folders|past_results|queries|query_drafts|query_parameters|query_references|query_results|query_runs|query_versions|table_descriptions|uploaded_tables)"/g;
 
 type Callback = (error: Error | undefined, client: pg.PoolClient | undefined, done: () => void) => void;
 

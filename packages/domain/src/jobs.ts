@@ -15,6 +15,8 @@ export const jobs = {
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },
   expand_schedules: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
+  keep_results: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
+  thin_results: { payload: z.object({}), maxAttempts: 1, cron: "*/10 * * * *" },
   purge_history: { payload: z.object({}), maxAttempts: 3, cron: "23 * * * *" },
   purge_row_versions: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
   purge_expired_identity: { payload: z.object({}), maxAttempts: 3, cron: "17 * * * *" },

@@ -74,6 +74,7 @@ export const OrganizationSettings = z.object({
   restSunsetAt: Timestamp.nullable(),
   resultLifetimeSeconds: z.int(),
   expiredResultDays: z.int(),
+  historyDays: z.int(),
   uploadsBy: UploadedBy,
   helpSeesRows: HelpSeesRows,
   keysRunSql: KeysRunSql,
@@ -105,6 +106,12 @@ export const UpdateSettings = z.strictObject({
     .max(31_536_000, "must be at most 31536000 (one year)")
     .optional()
     .describe("How long a cached result is served"),
+  historyDays: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(3650, "must be at most 3650 (ten years)")
+    .optional()
+    .describe("How many days past results are kept: all of the last week, one a day before; 0 for none"),
   expiredResultDays: z
     .int()
     .min(0, "must be at least 0")

@@ -54,3 +54,25 @@ export const ResultPreview = z.object({
   cut: z.boolean().describe("Whether a limit cut the result itself short"),
 });
 export type ResultPreview = z.infer<typeof ResultPreview>;
+
+/** How many columns of a past result have figures. */
+export const maxFigureColumns = 20;
+
+const Figure = z.string().max(401).nullable().describe("A number with all its digits. Null if there is none");
+
+/** Figures of the columns with numbers of a past result, exact. Their names are unique. */
+export const PastFigures = z.object({
+  columns: z
+    .array(
+      z.object({
+        name: z.string().max(200),
+        first: Figure.describe("Of the first row"),
+        sum: Figure,
+        minimum: Figure,
+        maximum: Figure,
+        given: z.int().nonnegative().describe("How many rows have a number"),
+      }),
+    )
+    .max(maxFigureColumns),
+});
+export type PastFigures = z.infer<typeof PastFigures>;

@@ -1,4 +1,4 @@
-import { DatabaseLimits } from "@querybell/domain";
+import { type ComparisonOutcome, type ComparisonTask, DatabaseLimits } from "@querybell/domain";
 import type { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
 import { noFiles } from "./database-files.ts";
 import type { InputPiece, SendOptions, WaitOptions } from "./engine-host.ts";
@@ -23,7 +23,21 @@ export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
   | { kind: "failed"; failure: EngineFailure };
 
+export interface CompareRequest {
+  organizationId: string;
+  comparison: ComparisonTask;
+  /** The earlier result and the newer one: JSON, or that compressed with gzip. */
+  results: [StoredResult, StoredResult];
+}
+
+/** `file`: the pieces of a compressed result with all rows that differ, if it was asked for. */
+export type CompareOutcome =
+  | { kind: "answered"; outcome: ComparisonOutcome; file: Uint8Array[] }
+  | { kind: "failed"; failure: EngineFailure };
+
 export interface ComputingHosts {
+  /** Compares two stored results, outside of this process. */
+  compareResults(request: CompareRequest, options?: WaitOptions): Promise<CompareOutcome>;
   /** Computes from stored results, outside of this process: see `ResultOperation`. */
   compute<Name extends ResultOperation["name"]>(
     request: ComputeRequest<Name>,
@@ -35,6 +49,8 @@ export interface ComputingHosts {
 const size = 2;
 // Seconds on a quiet machine. A host that computes for long has a low priority, so on a busy one it takes minutes.
 const limits = DatabaseLimits.parse({ timeMs: 300_000 });
+
+const comparisonLimits = DatabaseLimits.parse({ timeMs: 60_000, bytes: 64 * 1024 ** 2 });
 
 /** The hosts that compute from results. Their slots are separate, so that they never wait for slow queries. */
 export function createComputingHosts(options: Omit<HostPoolOptions, "size">): ComputingHosts {
@@ -53,6 +69,16 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
         throw unexpectedAnswer(answer.kind);
       }
       return { kind: "computed", answer: answer.answer };
+    },
+
+    async compareResults({ organizationId, comparison, results }, { signal } = {}) {
+      const input = readPieces(results, signal);
+      const task = { kind: "compare_results", organizationId, comparison, limits: comparisonLimits } as const;
+      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
+      input.throwIfUnreadable();
+      if (answer.kind === "failed") return answer;
+      if (answer.kind !== "results_compared") throw unexpectedAnswer(answer.kind);
+      return { kind: "answered", outcome: answer.outcome, file: chunks };
     },
 
     close: () => pool.close(),

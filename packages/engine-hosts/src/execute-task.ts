@@ -40,7 +40,7 @@ export type SendReport = (report: HostReport, attachment?: Uint8Array) => Promis
 export class TaskExecution {
   readonly #task: Task;
   readonly #report: SendReport;
-  /** The stored results of a "compute" or "draw_picture" task. */
+  /** The stored results of a task that computes from them. */
   readonly inputs = new ResultInputs();
   readonly #stopped = Promise.withResolvers<never>();
   #awaitedSocket: PromiseWithResolvers<Socket> | undefined;
@@ -109,6 +109,13 @@ export class TaskExecution {
         // The parent may cancel before it has sent everything.
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
         return { kind: "computed", answer: computeAnswer(operation, tables) };
+      }
+      case "compare_results": {
+        const { compareResults } = await import("@querybell/summaries/compare-results");
+        const inputs = await Promise.race([this.inputs.whole(), this.#stopped.promise]);
+        const send = (bytes: Uint8Array) => this.#report({ kind: "chunk", id: this.id }, bytes);
+        const outcome = await compareResults(inputs, this.#task.comparison, send);
+        return { kind: "results_compared", outcome };
       }
       case "draw_picture":
         return this.#drawPicture(this.#task);

@@ -1,3 +1,4 @@
+import { ComparisonOutcome, ComparisonTask } from "@querybell/domain/comparisons";
 import { DatabaseLimits } from "@querybell/domain/databases";
 import { Field } from "@querybell/domain/results";
 import { EngineProgress, RunFailure } from "@querybell/domain/run-reports";
@@ -64,6 +65,8 @@ const Task = z.discriminatedUnion("kind", [
     /** For each result that follows as input: whether a limit truncated it. */
     cuts: z.array(z.boolean()),
   }),
+  /** Compares the two results that follow as input. */
+  z.object({ kind: z.literal("compare_results"), ...anyTask, comparison: ComparisonTask }),
   z.object({
     kind: z.literal("draw_picture"),
     ...anyTask,
@@ -174,6 +177,8 @@ const Answer = z.discriminatedUnion("kind", [
     unreadable: z.array(z.string()),
   }),
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
+  /** The bytes of the file came before, in chunks. */
+  z.object({ kind: z.literal("results_compared"), outcome: ComparisonOutcome }),
   /** The bytes of the picture came before, in chunks. */
   z.object({ kind: z.literal("picture_drawn"), isTable: z.boolean() }),
   z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),

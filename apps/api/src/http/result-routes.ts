@@ -1,6 +1,7 @@
 import { finished, Readable } from "node:stream";
 import type { Deps } from "@querybell/core";
 import { keepRights } from "@querybell/core/access";
+import { getDifferences, getPastResultOfRun } from "@querybell/core/past-results";
 import {
   type DownloadFormat,
   findResultsOfRuns,
@@ -16,6 +17,7 @@ import {
 import {
   AppError,
   type Caller,
+  CompareResults,
   FairSlots,
   Id,
   maxDashboardCharts,
@@ -46,18 +48,20 @@ const csvLimits = { size: 32, maxPerOrganization: 8, ...waiting };
 /**
  * Serves the cached result of a run: `/api/runs/<id>/result` sends the stored bytes, `.json`, `.csv` and `.parquet`
  * send a file to download, named after `?name=` and its day. `/api/runs/<id>/expired-result` is for the page of a chart: it also sends a result that has
- * expired, as long as the organization keeps it, and refuses API keys. `/api/results?runs=<id>,<id>` sends the results of
+ * expired, as long as the organization keeps it, and refuses API keys. So do `/api/runs/<id>/past-result` and its files, which
+ * are kept as history, and `/api/runs/<id>/differences`, the rows that differ from those of an earlier run. `/api/results?runs=<id>,<id>` sends the results of
  * the charts of a dashboard at once.
  */
 export function addResultRoutes(app: FastifyInstance, createContext: CreateContext): void {
   const parquetSlots = new FairSlots(parquetLimits);
   const csvSlots = new FairSlots(csvLimits);
-  const route = (format?: DownloadFormat) =>
-    app.get<{ Params: { runId: string }; Querystring: { name?: unknown } }>(
-      `/api/runs/:runId/result${format ? `.${format}` : ""}`,
+  const route = (kind: keyof typeof getters, format?: DownloadFormat) =>
+    app.get<{ Params: { runId: string }; Querystring: { name?: unknown; from?: unknown; key?: unknown } }>(
+      `/api/runs/:runId/${kind}${format ? `.${format}` : ""}`,
       async (request, reply) => {
         const signal = abortedWhenClosed(reply);
-        const found = await getResult(await createContext(request), request.params.runId, signal);
+        const { runId } = request.params;
+        const found = await getters[kind](await createContext(request), { ...request.query, runId, signal });
         const download = { ...found, format, name: request.query.name };
         if (format === "csv") return sendCsv(reply, { ...download, slots: csvSlots, signal });
         if (format === "parquet") return sendParquet(reply, { ...download, slots: parquetSlots, signal });
@@ -67,22 +71,24 @@ export function addResultRoutes(app: FastifyInstance, createContext: CreateConte
   app.get<{ Params: { runId: string } }>("/api/runs/:runId/expired-result", async (request, reply) => {
     const signal = abortedWhenClosed(reply);
     const context = await createContext(request);
-    return sendStoredResult(request, reply, await getExpiredResult(context, request.params.runId, signal));
+    const { runId } = request.params;
+    return sendStoredResult(request, reply, await getExpiredResult(context, { runId, signal }));
   });
   app.get<{ Querystring: { runs?: unknown } }>("/api/results", async (request, reply) => {
     const signal = abortedWhenClosed(reply);
     return sendResults(reply, await createContext(request), { runs: request.query.runs, signal });
   });
-  route();
-  route("json");
-  route("csv");
-  route("parquet");
+  for (const kind of ["result", "past-result", "differences"] as const) {
+    for (const format of [undefined, "json", "csv", "parquet"] as const) route(kind, format);
+  }
 }
 
 interface FoundResult {
   deps: Deps;
   caller: Caller;
   info: ResultInfo;
+  /** Absent: it is stored. */
+  read?: () => StoredBytes;
 }
 
 interface Download extends FoundResult {
@@ -98,13 +104,46 @@ interface Conversion extends Download {
   signal: AbortSignal;
 }
 
+interface WantedResult {
+  runId: string;
+  /** Aborted when the client leaves. */
+  signal: AbortSignal;
+}
+
 /** Gets the result of a run, after the same checks as the procedure `runs.result`. */
-const getResult = (context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> =>
-  findForRun(context, { runId, signal, scope: "queries:read", read: getResultOfRun });
+const getResult = (context: Context, wanted: WantedResult): Promise<FoundResult> =>
+  findForRun(context, { ...wanted, scope: "queries:read", read: getResultOfRun });
 
 /** Without a scope: no API key may do this. */
-const getExpiredResult = (context: Context, runId: string, signal: AbortSignal): Promise<FoundResult> =>
-  findForRun(context, { runId, signal, scope: undefined, read: getExpiredResultOfRun });
+const getExpiredResult = (context: Context, wanted: WantedResult): Promise<FoundResult> =>
+  findForRun(context, { ...wanted, scope: undefined, read: getExpiredResultOfRun });
+
+/** A result that is kept as history. No API key may read it. */
+const getPastResult = (context: Context, wanted: WantedResult): Promise<FoundResult> =>
+  findForRun(context, { ...wanted, scope: undefined, read: getPastResultOfRun });
+
+/** How the result of a run differs from that of the run `?from=`, by the columns `?key=`. No API key may ask. */
+async function getDifferencesOfRun(
+  context: Context,
+  { runId, signal, from, key }: WantedResult & { from?: unknown; key?: unknown },
+): Promise<FoundResult> {
+  limitRate(context);
+  const caller = requireMember(context, { access: "viewer", scope: undefined });
+  const columns = key === undefined ? undefined : [key].flat();
+  const { data: input } = CompareResults.safeParse({ from, to: runId, key: columns });
+  if (!input) {
+    const text =
+      "Name two runs by their ids, ?from= the earlier one, and the columns of the key, each as ?key=.";
+    throw new AppError("invalid_request", text);
+  }
+  const { deps } = context;
+  return inRequestSlot(context, signal, async () => ({
+    ...{ deps, caller },
+    ...(await getDifferences(deps, caller, input, signal)),
+  }));
+}
+
+const getters = { result: getResult, "past-result": getPastResult, differences: getDifferencesOfRun };
 
 interface Finding {
   runId: string;
@@ -225,8 +264,8 @@ async function startFile(
 const addCacheHeaders = (reply: FastifyReply, etag: string): FastifyReply =>
   reply.header("etag", etag).header("cache-control", "private, no-cache");
 
-const readStored = ({ deps, caller, info }: FoundResult): Promise<StoredBytes> =>
-  readResult(deps, caller, info);
+const readStored = async ({ deps, caller, info, read }: FoundResult): Promise<StoredBytes> =>
+  read ? read() : readResult(deps, caller, info);
 
 /** Whether an Accept-Encoding header accepts gzip, by name or by `*`, with a weight above zero. */
 const acceptsGzip = (header: string | undefined): boolean =>

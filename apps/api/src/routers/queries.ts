@@ -1,4 +1,5 @@
 import { getLineage, listChartTables } from "@querybell/core/chart-tables";
+import { listPastResults } from "@querybell/core/past-results";
 import {
   createQuery,
   deleteQuery,
@@ -21,8 +22,10 @@ import {
   GetResult,
   ListDefinitions,
   ListedQuery,
+  ListPastResults,
   ListQueries,
   ParameterDefinition,
+  PastResultList,
   pageOf,
   Query,
   QueryDetail,
@@ -144,6 +147,17 @@ export const queryRouter = {
     .input(parsed(GetResult))
     .output(checked(FoundResult))
     .query(({ ctx, input }) => findResult(ctx.deps, ctx.caller, input)),
+  pastResults: viewerProcedure()
+    .meta({
+      summary: "Lists the past results that are kept of a query and set of values, newest first",
+      errors: {
+        ...valueErrors,
+        not_found: "there is no such query, or no such reference of it",
+      },
+    })
+    .input(parsed(ListPastResults))
+    .output(checked(PastResultList))
+    .query(({ ctx, input }) => listPastResults(ctx.deps, ctx.caller, input)),
   versions: viewerProcedure("queries:read")
     .meta({
       summary: "Lists the versions of a query, newest first",

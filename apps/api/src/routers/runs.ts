@@ -1,6 +1,16 @@
+import { compareResults } from "@querybell/core/past-results";
 import { getResultOfRun } from "@querybell/core/results";
 import { cancelRun, getRun, listRuns, watchRun } from "@querybell/core/runs";
-import { ListedRun, ListRuns, pageOf, ResultInfo, RunDetail, RunId } from "@querybell/domain";
+import {
+  CompareResults,
+  Comparison,
+  ListedRun,
+  ListRuns,
+  pageOf,
+  ResultInfo,
+  RunDetail,
+  RunId,
+} from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
 
@@ -35,6 +45,19 @@ export const runRouter = {
     .input(parsed(RunId))
     .output(checked(ResultInfo))
     .query(({ ctx, input }) => getResultOfRun(ctx.deps, ctx.caller, input)),
+  compare: viewerProcedure()
+    .meta({
+      summary: "Compares the results of two runs, which are stored or kept as history",
+      errors: {
+        not_found: "there is no such run",
+        result_not_found: "a run has failed, or has not ended",
+        result_expired: "a result is neither stored nor kept as history",
+        invalid_request: "a limit cut a result, it is too large, or the key does not name each row",
+      },
+    })
+    .input(parsed(CompareResults))
+    .output(checked(Comparison))
+    .query(({ ctx, input, signal }) => compareResults(ctx.deps, ctx.caller, input, signal)),
   watch: viewerProcedure("queries:read")
     .meta({
       summary: "Sends the run now and after every change, until it has ended",

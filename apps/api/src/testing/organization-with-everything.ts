@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { gzipSync } from "node:zlib";
+import { gzipSync, zstdCompressSync } from "node:zlib";
 import type { Deps } from "@querybell/core";
 import { seeAs, setFolderAccess } from "@querybell/core/access";
 import { createDashboard, refreshDashboard, updateDashboard } from "@querybell/core/dashboards";
@@ -230,6 +230,17 @@ async function makeQuery(deps: Deps, caller: Caller, marker: string) {
     `INSERT INTO query_results SELECT $1, $2, $3, parameter_values_hash, $4, $5, 1, NULL, $6::text, now(),
        now() + interval '1 day' FROM query_runs WHERE id = $1`,
     [runId, organizationId, query.id, gzipSync(json), json.length, marker],
+  );
+  const chainId = newId(deps.clock);
+  await deps.db.pool.query(
+    `INSERT INTO past_result_chains (id, organization_id, query_id, parameter_values_hash, first_at, last_at, expires_at, result_count, byte_count)
+     SELECT $2, organization_id, query_id, parameter_values_hash, now(), now(), now() + interval '90 days', 1, 9 FROM query_runs WHERE id = $1`,
+    [runId, chainId],
+  );
+  await deps.db.pool.query(
+    `INSERT INTO past_results (run_id, organization_id, query_id, parameter_values_hash, completed_at, json_bytes, row_count, etag, chain_id, position, bytes)
+     SELECT id, organization_id, query_id, parameter_values_hash, now(), $3, 1, $4::text, $2, 0, $5 FROM query_runs WHERE id = $1`,
+    [runId, chainId, json.length, marker, zstdCompressSync(json)],
   );
   const draft = await createDraft(deps, caller, {
     sql: `SELECT 2 AS "${marker}"`,

@@ -40,7 +40,7 @@ function Loaded({ reference, queryId, height }: LoadedProps) {
   const found = useResultOfValues({ queryId, shortId, definitions: inputs.definitions, values: {} });
   const awaited = useAwaitedRun(queryId, found.failure !== undefined);
   const visualization = reference.visualization ?? table;
-  const { rows, error } = useResult(found.info?.runId, rowsToRead(visualization), found.isExpired);
+  const { rows, error } = useResult(found.info?.runId, rowsToRead(visualization), found.state);
   if (awaited !== undefined) return <EmptyChart height={height}>Running…</EmptyChart>;
   if (found.failure || error) return <EmptyChart height={height}>No cached result</EmptyChart>;
   if (!rows) return <Skeleton height={height} />;

@@ -56,11 +56,16 @@ const isOf = <Kind extends WorkerAnswer["kind"]>(
   answer: WorkerAnswer,
 ): answer is AnswerOf<Kind> => answer.kind === kind;
 
+/** An expired result is shown by its page, and nobody can download it. A past one is kept as history. */
+export type ResultState = "current" | "expired" | "past";
+
+export const addressOf = (runId: string, state: ResultState): string =>
+  `/api/runs/${runId}/${{ current: "result", expired: "expired-result", past: "past-result" }[state]}`;
+
 /** A result that the worker holds open. */
 export interface OpenResult {
   runId: string;
-  /** Whether it has expired: its page still shows it, and nobody can download it. */
-  isExpired: boolean;
+  state: ResultState;
   fields: readonly GridField[];
   /** By column: the values with the longest texts. */
   longest: readonly (readonly unknown[])[];
@@ -90,16 +95,16 @@ export function openEarly(runId: string): void {
 }
 
 /** Opens the result of a run. Each call gets a new table, which is sorted and filtered separately. */
-export function openResult(runId: string, isExpired = false): Promise<OpenResult> {
-  const opening = early.get(runId) ?? open(runId, isExpired);
+export function openResult(runId: string, state: ResultState = "current"): Promise<OpenResult> {
+  const opening = early.get(runId) ?? open(runId, state);
   early.delete(runId);
   return opening;
 }
 
-async function open(runId: string, isExpired = false): Promise<OpenResult> {
+async function open(runId: string, state: ResultState = "current"): Promise<OpenResult> {
   const table = `${runId}#${lastId}`;
-  const url = `/api/runs/${runId}/${isExpired ? "expired-result" : "result"}`;
-  return toOpenResult({ runId, isExpired, table }, await ask("opened", { kind: "open", table, url }));
+  const url = addressOf(runId, state);
+  return toOpenResult({ runId, state, table }, await ask("opened", { kind: "open", table, url }));
 }
 
 /** Opens the results of several runs with one request. Those that do not exist any more are left out. */
@@ -114,26 +119,26 @@ export async function openResults(
   return new Map(
     opened.map((one) => {
       const { runId } = one;
-      const kept = { runId, isExpired: expired.has(runId), table: `${table}${runId}` };
-      return [runId, toOpenResult(kept, one)];
+      const state = expired.has(runId) ? "expired" : "current";
+      return [runId, toOpenResult({ runId, state, table: `${table}${runId}` }, one)];
     }),
   );
 }
 
 interface KeptTable {
   runId: string;
-  isExpired: boolean;
+  state: ResultState;
   /** Its name in the worker. */
   table: string;
 }
 
 function toOpenResult(
-  { runId, isExpired, table }: KeptTable,
+  { runId, state, table }: KeptTable,
   { fields, rowCount, longest, ranges }: OpenedTable,
 ): OpenResult {
   return {
     runId,
-    isExpired,
+    state,
     fields,
     rowCount,
     longest,

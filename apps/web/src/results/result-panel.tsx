@@ -5,7 +5,7 @@ import { IconDownload, IconSearch } from "@tabler/icons-react";
 import { useEffect, useMemo, useReducer, useState } from "react";
 import { formatNumber, pluralize } from "../format/pluralize.ts";
 import { shownText } from "./cell-text.ts";
-import type { OpenResult } from "./open-result.ts";
+import { addressOf, type OpenResult } from "./open-result.ts";
 import classes from "./result-grid.module.css";
 import { ResultGrid } from "./result-grid.tsx";
 import type { SortAndFilter } from "./result-table.ts";
@@ -48,7 +48,7 @@ export function ResultPanel({ result, label, name, note }: ResultPanelProps) {
             value={typed}
             onChange={(event) => setTyped(event.currentTarget.value)}
           />
-          {!result.isExpired && <Downloads runId={result.runId} name={name} />}
+          {result.state !== "expired" && <Downloads result={result} name={name} />}
         </Group>
       </Group>
       <ResultGrid
@@ -71,7 +71,8 @@ function nextSort(before: SortAndFilter["sort"], column: number): SortAndFilter[
 }
 
 /** The whole result as a file, as it is stored. */
-function Downloads({ runId, name }: { runId: string; name: string | undefined }) {
+function Downloads({ result: { runId, state }, name }: { result: OpenResult; name: string | undefined }) {
+  const address = addressOf(runId, state);
   const query = name === undefined ? "" : `?${new URLSearchParams({ name })}`;
   return (
     <Menu position="bottom-end">
@@ -81,13 +82,13 @@ function Downloads({ runId, name }: { runId: string; name: string | undefined })
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Item component="a" href={`/api/runs/${runId}/result.csv${query}`} download>
+        <Menu.Item component="a" href={`${address}.csv${query}`} download>
           CSV, for spreadsheets
         </Menu.Item>
-        <Menu.Item component="a" href={`/api/runs/${runId}/result.json${query}`} download>
+        <Menu.Item component="a" href={`${address}.json${query}`} download>
           JSON, every value exact
         </Menu.Item>
-        <Menu.Item component="a" href={`/api/runs/${runId}/result.parquet${query}`} download>
+        <Menu.Item component="a" href={`${address}.parquet${query}`} download>
           Parquet, with column types
         </Menu.Item>
       </Menu.Dropdown>

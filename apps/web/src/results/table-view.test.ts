@@ -15,7 +15,7 @@ const rows = [
   ["Aarau", "2.05", null],
   ["Chur", null, "z"],
 ];
-const result = localResult({ fields, rows }, { runId: "run", isExpired: false });
+const result = localResult({ fields, rows }, { runId: "run", state: "current" });
 
 describe("a table with settings", () => {
   const view = viewOf(result, {

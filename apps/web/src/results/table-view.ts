@@ -48,12 +48,12 @@ const lookOf = (
 /** Rows that were computed on the page, such as those of a pivot table. They are few. */
 export function localResult(
   { fields, rows }: { fields: readonly GridField[]; rows: readonly Row[] },
-  { runId, isExpired }: Pick<OpenResult, "runId" | "isExpired">,
+  { runId, state }: Pick<OpenResult, "runId" | "state">,
 ): OpenResult {
   const table = new ResultTable({ fields, rows });
   return {
     runId,
-    isExpired,
+    state,
     fields,
     rowCount: table.rowCount,
     ...table.extremes(),

@@ -3,11 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { type Failure, toFailure } from "../errors/failure.ts";
 import { toParameterValues, type ValueTexts } from "../parameters/parameter-values.ts";
 import { cachedResultOptions, MissingResult, type ResultInfo } from "./cached-result.ts";
+import type { ResultState } from "./open-result.ts";
 
 export interface FoundResult {
   info: ResultInfo | undefined;
   /** Whether the result has expired. It is shown until there is a new one. */
   isExpired: boolean;
+  state: ResultState;
   /** Whether the result is for other values than the defaults, because there is none for the defaults. */
   isOfOtherValues: boolean;
   /** Whether there is none for the values or the defaults. */
@@ -52,6 +54,7 @@ export function useResultOfValues(wanted: WantedResult): FoundResult {
   const none = {
     info: undefined,
     isExpired: false,
+    state: "current" as ResultState,
     isOfOtherValues: false,
     isMissing: false,
     isStale: false,
@@ -61,7 +64,16 @@ export function useResultOfValues(wanted: WantedResult): FoundResult {
   if (exact.data) return { ...none, info: exact.data, failure: undefined };
   const missing = { ...none, isMissing: isMissing(failure) };
   const expired = expiredOf(exact.error);
-  if (expired) return { ...missing, info: expired, isExpired: true, isStale: true, failure: undefined };
+  if (expired) {
+    return {
+      ...missing,
+      info: expired,
+      isExpired: true,
+      state: "expired",
+      isStale: true,
+      failure: undefined,
+    };
+  }
   // Defaults like today-7d have no result on the next day, though they had one before.
   const hadLatest = latest.data !== undefined || toFailureCode(latest.error) === "result_expired";
   const canRun = failure?.code !== "missing_parameter_values";
@@ -69,7 +81,8 @@ export function useResultOfValues(wanted: WantedResult): FoundResult {
   const shown = takesLatest ? (latest.data ?? expiredOf(latest.error)) : undefined;
   if (shown) {
     const isExpired = latest.data === undefined;
-    return { ...missing, info: shown, isExpired, isOfOtherValues: true, isStale, failure: undefined };
+    const state = isExpired ? "expired" : "current";
+    return { ...missing, info: shown, isExpired, state, isOfOtherValues: true, isStale, failure: undefined };
   }
   const isLooking = exact.isPending || (takesLatest && latest.isPending);
   return { ...missing, isStale: isStale && !isLooking, failure: isLooking ? undefined : failure };

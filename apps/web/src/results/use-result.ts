@@ -1,7 +1,7 @@
 import { type ChartRows, rowsWithin } from "@querybell/charts/chart-data";
 import { useEffect, useState } from "react";
 import { reportFailedCall, useOnReconnect } from "../frame/connection.ts";
-import { type OpenResult, openResult } from "./open-result.ts";
+import { type OpenResult, openResult, type ResultState } from "./open-result.ts";
 
 interface Reading {
   result: OpenResult | undefined;
@@ -33,14 +33,18 @@ export async function readFirst({ fields, rowCount, rows }: OpenResult, most: nu
  * Opens a run's result and keeps it open. While the result of another run is loading, the previous one stays.
  * For charts it also reads the first rows; the grid reads its rows itself.
  */
-export function useResult(runId: string | undefined, firstRows = 0, isExpired = false): ReadResult {
+export function useResult(
+  runId: string | undefined,
+  firstRows = 0,
+  state: ResultState = "current",
+): ReadResult {
   const [reading, setReading] = useState<Reading>({ result: undefined, rows: undefined, error: undefined });
   const [attempt, setAttempt] = useState(0);
   useEffect(() => {
     if (runId === undefined) return;
     let isWanted = true;
     const read = async () => {
-      const result = await openResult(runId, isExpired);
+      const result = await openResult(runId, state);
       const rows = await readFirst(result, firstRows);
       if (isWanted) {
         setReading({
@@ -57,7 +61,7 @@ export function useResult(runId: string | undefined, firstRows = 0, isExpired = 
     return () => {
       isWanted = false;
     };
-  }, [runId, firstRows, isExpired, attempt]);
+  }, [runId, firstRows, state, attempt]);
   const retry = () => setAttempt((before) => before + 1);
   useOnReconnect(() => reading.error !== undefined && retry());
   // The previous result is closed once the next one is shown.

@@ -7,6 +7,7 @@ import { type DashboardRow, toDashboard, withoutLastRun } from "../dashboards/da
 import type { Deps } from "../deps.ts";
 import { getUploadsDatabase, storePath } from "../uploads/stored-files.ts";
 import { organizationEntries } from "./organization-entries.ts";
+import { pastResultEntries } from "./past-result-entries.ts";
 import { queryEntries, readQueries } from "./query-entries.ts";
 import type { TarEntry } from "./tar.ts";
 import { writeTemporaryFile } from "./temporary-file.ts";
@@ -72,6 +73,7 @@ export async function* toExportEntries(deps: Deps, exporting: Exporting): AsyncG
   }
   yield await linesEntry(deps, exporting, "automation-runs.jsonl", readRuns(deps, ids.automations));
   yield await linesEntry(deps, exporting, "audit-log.jsonl", readAuditEntries(deps, where));
+  yield* pastResultEntries(deps, exporting);
   yield* uploadEntries(deps, exporting);
 }
 

@@ -1,8 +1,8 @@
 import { Buffer } from "node:buffer";
 import type { TarEntry } from "./tar.ts";
 
-export function toEntry(path: string, text: string, modifiedAt: Date): TarEntry {
-  const bytes = Buffer.from(text);
+export function toEntry(path: string, content: string | Uint8Array, modifiedAt: Date): TarEntry {
+  const bytes = typeof content === "string" ? Buffer.from(content) : content;
   return { path, size: bytes.length, modifiedAt, content: once(bytes) };
 }
 

@@ -10,6 +10,7 @@ import {
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
+import { changeHistoryDays } from "../past-results/thin-results.ts";
 
 export async function getSettings(
   { db, clock }: Deps,
@@ -54,6 +55,7 @@ type Setting =
   | "restSunsetAt"
   | "resultLifetimeSeconds"
   | "expiredResultDays"
+  | "historyDays"
   | "uploadsBy"
   | "helpSeesRows"
   | "keysRunSql"
@@ -74,6 +76,7 @@ export async function changeSettings(
     const logged = { from: asText(before[setting as Setting]), to: asText(to) };
     if (logged.from === logged.to) continue;
     await tx.organization.update({ where: { id }, data: { [setting]: to } });
+    if (setting === "historyDays") await changeHistoryDays(tx, id, Number(to));
     await recordAudit({ tx, clock }, actor, {
       action: "settings.changed",
       targetId: id,
@@ -101,6 +104,7 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   restSunsetAt: row.restSunsetAt?.toISOString() ?? null,
   resultLifetimeSeconds: row.resultLifetimeSeconds,
   expiredResultDays: row.expiredResultDays,
+  historyDays: row.historyDays,
   uploadsBy: row.uploadsBy,
   helpSeesRows: row.helpSeesRows,
   keysRunSql: row.keysRunSql,

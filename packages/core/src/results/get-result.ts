@@ -71,7 +71,7 @@ const isKept = ({ clock }: Pick<Deps, "clock">, { via }: Caller, row: ResultRow)
  * The hashes by which the result for these values is found: that of the caller's runs and, for an admin who sees the
  * organization as somebody else, that of this person's.
  */
-async function hashValues(
+export async function hashValues(
   deps: Deps,
   caller: Caller,
   { id, shortId, given }: Pick<GetResult, "id" | "shortId"> & { given: Record<string, unknown> },

@@ -1,5 +1,7 @@
 import { AppError, type Caller } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { zipAgain } from "../past-results/chain-bytes.ts";
+import { readPastJson } from "../past-results/read-past-result.ts";
 import { ByteCache } from "./byte-cache.ts";
 
 /** The published JSON of a result, compressed with gzip. */
@@ -29,7 +31,7 @@ export async function readResult(
   recentResults.set(pool, recent);
   const key = `${organizationId} ${runId}`;
   const known = recent.get(key);
-  if (known) return { byteCount: known.length, whole: known, pieces: toPieces(known) };
+  if (known) return toStoredBytes(known);
   const { rows } = await pool.query<{ byteCount: number; first: Buffer }>({
     name: "read_result",
     text: `
@@ -38,13 +40,24 @@ export async function readResult(
     values: [runId, organizationId],
   });
   const [row] = rows;
-  if (!row) throw new AppError("result_expired", "A newer result has just replaced this one. Ask again.");
+  if (!row) {
+    // A newer one has replaced it. It may be kept as history.
+    const past = await zipAgain(await readPastJson(deps, { organizationId }, { runId }));
+    if (past.length <= pieceBytes) recent.set(key, past);
+    return toStoredBytes(past);
+  }
   const { byteCount, first } = row;
   const whole = byteCount === first.length ? first : undefined;
   if (whole) recent.set(key, whole);
   const pieces = readStoredBytes(deps, { table: "query_results", organizationId, runId, first });
   return { byteCount, whole, pieces };
 }
+
+export const toStoredBytes = (whole: Buffer): StoredBytes => ({
+  byteCount: whole.length,
+  whole,
+  pieces: toPieces(whole),
+});
 
 async function* toPieces(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;

@@ -1,2 +1,8 @@
 export { purgeExpiredIdentity, purgeExpiredResults, purgeHistory, purgeRowVersions } from "./purge.ts";
-export { type RetentionSettings, readRetention, retentionSettings, toRetentionPeriods } from "./settings.ts";
+export {
+  type RetentionSettings,
+  readRetention,
+  retentionSettings,
+  toPastResultsQuota,
+  toRetentionPeriods,
+} from "./settings.ts";

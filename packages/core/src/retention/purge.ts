@@ -95,6 +95,7 @@ const old = {
     table: "query_runs",
     condition: `${isSuperseded("query_runs", "query_id")}
       AND (SELECT true FROM query_results q WHERE q.run_id = r.id) IS NULL
+      AND (SELECT true FROM past_results p WHERE p.run_id = r.id) IS NULL
       AND (SELECT true FROM automation_steps s WHERE s.query_run_id = r.id LIMIT 1) IS NULL`,
     batchSize: 500,
   },

@@ -28,6 +28,13 @@ export const retentionSettings = {
       `How many days (at least ${rowVersionDays}) ended automation runs and their chats are kept; the last ones of an automation stay`,
     ),
   NOTIFICATION_RETENTION_DAYS: days.min(1).default(90).describe("How many days notifications are kept"),
+  PAST_RESULTS_QUOTA_MEBIBYTES: z.coerce
+    .number()
+    .int()
+    .min(1)
+    .max(1_048_576)
+    .default(1024)
+    .describe("Maximum MiB of the past results of one organization, as they are stored; the oldest go first"),
   AUDIT_RETENTION_DAYS: days
     .min(minAuditDays)
     .default(365)
@@ -36,6 +43,10 @@ export const retentionSettings = {
 
 const RetentionSettings = z.object(retentionSettings);
 export type RetentionSettings = z.input<typeof RetentionSettings>;
+
+/** How many bytes the past results of an organization may take. */
+export const toPastResultsQuota = (settings: RetentionSettings): number =>
+  RetentionSettings.parse(settings).PAST_RESULTS_QUOTA_MEBIBYTES * 1024 ** 2;
 
 /** The periods that the operator sets, in days. */
 export interface RetentionPeriods {

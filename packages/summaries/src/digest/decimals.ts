@@ -31,7 +31,7 @@ export function add(one: Decimal, other: Decimal): Decimal {
   return { units: unitsAt(one, scale) + unitsAt(other, scale), scale };
 }
 
-const negate = ({ units, scale }: Decimal): Decimal => ({ units: -units, scale });
+export const negate = ({ units, scale }: Decimal): Decimal => ({ units: -units, scale });
 
 const subtract = (one: Decimal, other: Decimal): Decimal => add(one, negate(other));
 

@@ -4,15 +4,14 @@ import { describeChanges, writeReport } from "../digest/write-report.ts";
 import { getDay } from "../digest/written-day.ts";
 import { aggregateResult } from "./aggregate-result.ts";
 import type { OperationAnswer, ResultOperation } from "./operations.ts";
+import { pastFigures } from "./past-figures.ts";
 import { previewResult } from "./preview-result.ts";
 import { readPage } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
 import { summarizeResult } from "./summarize-result.ts";
 
-export function computeAnswer(
-  operation: ResultOperation,
-  [result, previous]: readonly ResultTable[],
-): OperationAnswer {
+export function computeAnswer(operation: ResultOperation, results: readonly ResultTable[]): OperationAnswer {
+  const [result, previous] = results;
   if (!result) throw new Error("An operation needs a result.");
   switch (operation.name) {
     case "preview":
@@ -31,6 +30,8 @@ export function computeAnswer(
       return { name: "aggregate", rows: aggregateResult(result, operation.aggregate) };
     case "summarize":
       return { name: "summarize", summary: summarizeResult(result) };
+    case "figures":
+      return { name: "figures", figures: results.map(pastFigures) };
     case "statements": {
       const { slots, language, texts, isOwnSql } = operation;
       const today = getDay(operation.today);

@@ -1,4 +1,4 @@
-import { FieldType, ResultPreview } from "@querybell/domain/results";
+import { FieldType, PastFigures, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
 import { Written } from "../checked-summaries/written.ts";
@@ -94,6 +94,8 @@ export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("aggregate"), aggregate: ResultAggregate }),
   /** Counts, sums and extremes of each column. */
   z.object({ name: z.literal("summarize") }),
+  /** Figures of the columns with numbers, of each result. */
+  z.object({ name: z.literal("figures") }),
   /** Fills slots about the first result, compared with the second, and finds which of the texts are cells. */
   z.object({
     name: z.literal("statements"),
@@ -122,6 +124,7 @@ export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("page"), rows: Rows }),
   z.object({ name: z.literal("aggregate"), rows: Rows }),
   z.object({ name: z.literal("summarize"), summary: ResultSummary }),
+  z.object({ name: z.literal("figures"), figures: z.array(PastFigures) }),
   z.object({
     name: z.literal("statements"),
     statements: z.array(Statement).max(160),

@@ -50,6 +50,14 @@ export class ResultInputs {
     this.#whole.resolve();
   }
 
+  /** Waits for the end. Each result as it was sent. */
+  async whole(): Promise<Buffer[]> {
+    await this.#whole.promise;
+    return this.#pieces
+      .splice(0)
+      .map((pieces) => (pieces[1] ? Buffer.concat(pieces) : Buffer.from(pieces[0] ?? [])));
+  }
+
   /** Waits for the end. Parses one result after the other, so that at most one is in memory both raw and parsed. */
   async tables(cuts: readonly boolean[]): Promise<ResultTable[]> {
     await this.#whole.promise;

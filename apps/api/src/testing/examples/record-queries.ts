@@ -118,9 +118,11 @@ async function recordRuns({ deps, record }: ExampleContext, queryId: string): Pr
   await execute(deps, id);
   await record("runs.get", { id });
   await record("runs.result", { id });
+  await record("runs.compare", { from: id, to: id });
   await record("runs.list", { queryId });
   await record("queries.result", { id: queryId, parameterValues: { least: 4 } });
   await record("queries.findResult", { id: queryId, parameterValues: { least: 4 } });
+  await record("queries.pastResults", { id: queryId, parameterValues: { least: 4 }, limit: 10 });
   await record("queries.get", { id: queryId });
   const again = await record("queries.refresh", { id: queryId });
   await record("runs.cancel", { id: again.id });

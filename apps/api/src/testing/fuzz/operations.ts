@@ -107,7 +107,15 @@ const routes: Route[] = [
     query: request.query,
     ...(request.bodyRule !== "none" && { body: request.body }),
   })),
-  ...["result", "result.json", "result.csv", "result.parquet", "expired-result"].map((ending) => ({
+  ...[
+    "result",
+    "result.json",
+    "result.csv",
+    "result.parquet",
+    "expired-result",
+    "past-result",
+    "past-result.csv",
+  ].map((ending) => ({
     method: "GET",
     path: `/api/runs/:runId/${ending}`,
     router: "runs",

@@ -77,6 +77,7 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
     const { shortId, currentQuery } = reference;
     await provoke("queries.run", code, { id: currentQuery?.id, parameterValues });
     await provoke("queries.result", code, { id: currentQuery?.id, parameterValues });
+    await provoke("queries.pastResults", code, { id: currentQuery?.id, parameterValues });
     if (!MissingResultReason.safeParse(code).success) {
       await provoke("queries.findResult", code, { id: currentQuery?.id, parameterValues });
     }
@@ -115,6 +116,7 @@ async function provokeResults({ deps, make, owner, provoke }: ProvocationContext
   const run = await runQuery(deps, owner, { id, parameterValues: {} });
   await provoke("queries.result", "result_not_found", { id });
   await provoke("runs.result", "result_not_found", { id: run.id });
+  await provoke("runs.compare", "result_not_found", { from: run.id, to: run.id });
   await changeRun(deps, run.id, toRunning);
   await cancelRun(deps, owner, { id: run.id });
   await provoke("queries.run", "query_already_running", { id });
@@ -122,4 +124,5 @@ async function provokeResults({ deps, make, owner, provoke }: ProvocationContext
   await changeRun(deps, run.id, toCompleted);
   await provoke("queries.result", "result_expired", { id });
   await provoke("runs.result", "result_expired", { id: run.id });
+  await provoke("runs.compare", "result_expired", { from: run.id, to: run.id });
 }

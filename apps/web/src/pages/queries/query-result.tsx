@@ -1,6 +1,6 @@
 import { Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useRef } from "react";
+import { Suspense, useRef, useState } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { type Failure, toFailure } from "../../errors/failure.ts";
@@ -10,6 +10,7 @@ import type { ResultInfo } from "../../results/cached-result.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
 import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";
+import { lazyPart } from "../../ui/lazy-part.tsx";
 import { NoteBadge } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { type Trial, useIsTextOf } from "./drafts/use-trial.ts";
@@ -17,6 +18,10 @@ import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
 import { useIsUnsaved } from "./use-statement.ts";
+
+const ComparisonDialog = lazyPart(
+  async () => (await import("../../results/comparison-dialog.tsx")).ComparisonDialog,
+);
 
 /** Which result a page shows. */
 export interface ShownResult {
@@ -39,6 +44,7 @@ interface QueryResultProps {
 /** The result for the values of the page, and its age. It stays while another run is in progress or fails. */
 export function QueryResult({ queryId, shown, statement, parameters, onRun }: QueryResultProps) {
   const isUnsaved = useIsUnsaved(statement);
+  const [isComparing, setComparing] = useState(false);
   const isTrial = shown.trialId !== undefined && (isUnsaved || queryId === undefined);
   const runId = isTrial ? shown.trialId : shown.runId;
   const { found, hasErrors } = useSavedResult(queryId, parameters);
@@ -55,7 +61,7 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
   if (current && !isTrial) last.current = { info: current, isExpired: isFound && found.isExpired };
   const info = isTrial ? current : last.current?.info;
   const isExpired = !isTrial && last.current?.isExpired === true;
-  const { result, error, retry } = useResult(info?.runId, undefined, isExpired);
+  const { result, error, retry } = useResult(info?.runId, undefined, isExpired ? "expired" : "current");
 
   if (isTrial && ofRun.error && !ofRun.data) {
     return (
@@ -82,6 +88,11 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
           Result of <Timestamp at={info.completedAt} format="relative" />
         </Text>
         {isTrial && <TrialNote statement={statement} ran={shown.ran} />}
+        {isTrial && found.info && !found.isExpired && (
+          <Button size="compact-xs" variant="default" onClick={() => setComparing(true)}>
+            Compare with the saved version
+          </Button>
+        )}
         {isExpired && <NoteBadge>expired</NoteBadge>}
         {isOfOthers && <NoteBadge>of other values: run the query for yours</NoteBadge>}
         {!isTrial && info.isOutdated && <NoteBadge>of an earlier version of this SQL</NoteBadge>}
@@ -95,6 +106,16 @@ export function QueryResult({ queryId, shown, statement, parameters, onRun }: Qu
           </Text>
         )}
       </Group>
+      {isComparing && found.info && (
+        <Suspense fallback={null}>
+          <ComparisonDialog
+            from={found.info.runId}
+            to={info.runId}
+            title="Your text compared with the saved version"
+            onClose={() => setComparing(false)}
+          />
+        </Suspense>
+      )}
       <ResultPanel
         result={result}
         label="Rows of the result"

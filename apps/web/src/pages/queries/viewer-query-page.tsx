@@ -86,7 +86,7 @@ function RunnableQuery({ queryId, inputs }: RunnableQueryProps) {
     found: { ...found, isStale: false },
   });
   const info = ofRun ?? found.info;
-  const { result, error, retry } = useResult(info?.runId, undefined, !ofRun && found.isExpired);
+  const { result, error, retry } = useResult(info?.runId, undefined, ofRun ? "current" : found.state);
   const runNow = async () => {
     const wrong = findValueErrors(inputs, typed);
     setErrors(wrong);

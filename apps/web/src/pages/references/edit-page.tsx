@@ -60,7 +60,7 @@ export function EditPage() {
     isEnabled: queryId !== undefined,
   });
   const awaited = useAwaitedRun(queryId, found.failure !== undefined);
-  const { rows, result, error: unread } = useResult(found.info?.runId, maxSplitRows, found.isExpired);
+  const { rows, result, error: unread } = useResult(found.info?.runId, maxSplitRows, found.state);
   if (!reference && error) return <LoadFailure error={error} onRetry={refetch} />;
   if (!reference) return <LoadingFrame />;
   // Once there are rows they stay, also if the result expires while somebody edits its chart.

@@ -31,7 +31,7 @@ export function NewChartPage() {
   const isReady = query !== undefined && (names.length === 0 || known.data !== undefined);
   const found = useResultOfValues({ queryId, definitions, values, isEnabled: isReady });
   const awaited = useAwaitedRun(queryId, found.failure !== undefined);
-  const { rows, result, error: unread } = useResult(found.info?.runId, maxSplitRows, found.isExpired);
+  const { rows, result, error: unread } = useResult(found.info?.runId, maxSplitRows, found.state);
   const failure = error ?? known.error;
   if (!isReady && failure) return <LoadFailure error={failure} onRetry={() => void refetch()} />;
   if (!isReady) return <LoadingFrame />;

@@ -2,6 +2,7 @@ import { Button, Group, Paper, Skeleton, Text } from "@mantine/core";
 import { useDocumentTitle, useMediaQuery } from "@mantine/hooks";
 import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
 import { chartHeight, usualChartHeight } from "@querybell/charts/chart-size";
+import { IconHistory } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { type ComponentProps, Suspense, useState } from "react";
@@ -14,7 +15,7 @@ import { PermalinkNotFound, useIsElsewhere } from "../../errors/permalink-not-fo
 import { formatNumber } from "../../format/pluralize.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
-import { isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
+import { isSameTexts, toParameterValues, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { errorsByParameter, findValueErrors } from "../../parameters/value-errors.ts";
 import type { OpenResult } from "../../results/open-result.ts";
 import { ResultPanel } from "../../results/result-panel.tsx";
@@ -28,6 +29,7 @@ import { PermalinkHeading } from "./permalink-heading.tsx";
 import classes from "./permalink-page.module.css";
 import { PictureMenu } from "./picture-menu.tsx";
 import { ResultFreshness } from "./result-freshness.tsx";
+import { useMoment, usePastResult } from "./use-past-result.ts";
 import { usePermalinkRun } from "./use-permalink.ts";
 
 const route = getRouteApi("/app/q/$shortId");
@@ -69,10 +71,10 @@ interface PermalinkProps {
 
 /** A chart with its query: the values, the chart and the rows. */
 function Permalink({ reference, queryId }: PermalinkProps) {
-  const values = route.useSearch();
+  const { inputs, visualization } = reference;
+  const { at, values, toSearch } = useMoment(inputs.definitions);
   const navigate = route.useNavigate();
   const [typed, setTyped] = useState<ValueTexts>(values);
-  const { inputs, visualization } = reference;
   const { shortId } = reference;
   const found = useResultOfValues({ queryId, shortId, definitions: inputs.definitions, values });
   const { run, ask, clear, watched, errors, setErrors, ofRun } = usePermalinkRun({
@@ -89,12 +91,16 @@ function Permalink({ reference, queryId }: PermalinkProps) {
     setTyped(values);
     clear();
   }
-  const info = ofRun ?? found.info;
+  const past = usePastResult({ queryId, shortId, definitions: inputs.definitions, values, at });
+  const newest = ofRun ?? found.info;
+  const shownRun = at === undefined ? newest?.runId : past.item?.runId;
   const { result, rows, error, retry } = useResult(
-    info?.runId,
+    shownRun,
     visualization ? rowsToRead(visualization) : maxChartRows,
-    !ofRun && found.isExpired,
+    at !== undefined ? "past" : ofRun ? "current" : found.state,
   );
+  const info = at === undefined ? newest : past.item && { runId: past.item.runId, cutBy: null };
+  const [isHistoryOpen, setHistoryOpen] = useState(at !== undefined);
   useDocumentTitle(`${reference.title} · Querybell`);
 
   /** Whether the values can be sent. What is wrong is shown at the fields. */
@@ -106,14 +112,15 @@ function Permalink({ reference, queryId }: PermalinkProps) {
   const runNow = async () => {
     if (!check()) return;
     // The values are written to the address first, so that the page always shows what its link says.
-    await navigate({ search: typed, replace: false });
+    await navigate({ search: toSearch(typed), replace: false });
     await run(typed);
   };
   const show = () => {
     if (!check()) return;
     ask(typed);
-    void navigate({ search: typed });
+    void navigate({ search: toSearch(typed) });
   };
+  const choose = (moment: string | undefined) => void navigate({ search: toSearch(values, moment) });
   // What is wrong with the address stays at a field until its text is changed.
   const inAddress = Object.entries(errorsByParameter(found.failure?.fields ?? {}, inputs.definitions));
   const unchanged = inAddress.filter(([name]) => typed[name] === values[name]);
@@ -148,7 +155,22 @@ function Permalink({ reference, queryId }: PermalinkProps) {
         watched={watched}
         onRun={() => void runNow()}
       />
-      {found.failure && !info && (
+      <PastResultsButton isOpen={isHistoryOpen} onClick={() => setHistoryOpen(!isHistoryOpen)} />
+      {isHistoryOpen && (
+        <Suspense fallback={<Skeleton height={200} mb="md" />}>
+          <PastResults
+            of={{ queryId, shortId, parameterValues: toParameterValues(inputs.definitions, values) }}
+            at={at}
+            shown={past.item}
+            onChoose={choose}
+          />
+        </Suspense>
+      )}
+      {at !== undefined && past.isMissing && (
+        <EmptyState title="No result to show" description="No result of that time or before is kept." />
+      )}
+      {past.error ? <ErrorNotice error={past.error} onRetry={past.retry} /> : null}
+      {at === undefined && found.failure && !info && (
         <NoResult
           code={found.failure.code}
           message={found.failure.message}
@@ -171,7 +193,9 @@ function Permalink({ reference, queryId }: PermalinkProps) {
               {rows.rows.length < rows.rowCount &&
                 `Drawn from the first ${formatNumber(rows.rows.length)} of ${formatNumber(rows.rowCount)} rows.`}
             </Text>
-            {(ofRun || !found.isExpired) && <PictureMenu shortId={reference.shortId} runId={info.runId} />}
+            {at === undefined && (ofRun || !found.isExpired) && (
+              <PictureMenu shortId={reference.shortId} runId={info.runId} />
+            )}
           </Group>
         </div>
       )}
@@ -191,6 +215,21 @@ function Permalink({ reference, queryId }: PermalinkProps) {
     </>
   );
 }
+
+const PastResults = lazyPart(async () => (await import("./past-results.tsx")).PastResults);
+
+const PastResultsButton = ({ isOpen, onClick }: { isOpen: boolean; onClick: () => void }) => (
+  <Button
+    size="compact-sm"
+    variant="subtle"
+    mb="md"
+    leftSection={<IconHistory size={14} />}
+    aria-expanded={isOpen}
+    onClick={onClick}
+  >
+    Past results
+  </Button>
+);
 
 const ConfiguredTable = lazyPart(
   async () => (await import("../../results/configured-table.tsx")).ConfiguredTable,

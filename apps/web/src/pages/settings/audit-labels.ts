@@ -153,6 +153,7 @@ const settingLabels: Record<string, string> = {
   restSunsetAt: "Date on which the REST routes retire",
   resultLifetimeSeconds: "Lifetime of results (seconds)",
   expiredResultDays: "Expired results (days)",
+  historyDays: "Past results (days)",
   uploadsBy: "Who uploads files",
   helpSeesRows: "Whether help with SQL sends rows",
   keysRunSql: "Whether API keys run SQL of their own",

@@ -28,7 +28,20 @@ export function OrganizationPage() {
       />
       <Name settings={settings} />
       <ResultLifetime seconds={settings.resultLifetimeSeconds} />
-      <ExpiredResults days={settings.expiredResultDays} />
+      <Days
+        title="Expired results"
+        description="How many days members still see an expired result, with its age, on the page of its chart while a new one is made. API keys and downloads never get it. 0 deletes results when they expire."
+        days={settings.expiredResultDays}
+        max={30}
+        save={(expiredResultDays) => api.settings.update.mutate({ expiredResultDays })}
+      />
+      <Days
+        title="Past results"
+        description="How many days the results of earlier runs are kept, for the pages of charts: all of the last week, and the last of each day before. 0 keeps none."
+        days={settings.historyDays}
+        max={3650}
+        save={(historyDays) => api.settings.update.mutate({ historyDays })}
+      />
       <UploadsBy uploadsBy={settings.uploadsBy} />
       <RestCompatibility settings={settings} />
       <SampleShopSection />
@@ -158,25 +171,31 @@ function ResultLifetime({ seconds }: { seconds: number }) {
   );
 }
 
-/** How long an expired result is still shown on the page of its chart. */
-function ExpiredResults({ days }: { days: number }) {
+interface DaysProps {
+  title: string;
+  description: string;
+  days: number;
+  max: number;
+  save: (days: number) => Promise<Settings>;
+}
+
+/** How many days something is kept. */
+function Days({ title, description, days, max, save }: DaysProps) {
+  const isDays = (value: number) => Number.isInteger(value) && value >= 0 && value <= max;
   const form = useForm({
     initialValues: { days: days as number | string },
     validate: {
       days: (value) =>
-        isDays(Number(value)) && value !== "" ? null : "Enter a number of days from 0 to 30.",
+        isDays(Number(value)) && value !== "" ? null : `Enter a number of days from 0 to ${max}.`,
     },
   });
   return (
-    <Section
-      title="Expired results"
-      description="How many days members still see an expired result, with its age, on the page of its chart while a new one is made. API keys and downloads never get it. 0 deletes results when they expire."
-    >
+    <Section title={title} description={description}>
       <ActionForm
         form={form}
         submit={{ label: "Save the days", busy: "Saving them…" }}
         onSubmit={async (values) => {
-          const saved = await api.settings.update.mutate({ expiredResultDays: Number(values.days) });
+          const saved = await save(Number(values.days));
           queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
           notifications.show({ message: "Saved." });
         }}
@@ -184,7 +203,7 @@ function ExpiredResults({ days }: { days: number }) {
         <NumberInput
           label="Days"
           min={0}
-          max={30}
+          max={max}
           allowDecimal={false}
           w="8rem"
           mb="md"
@@ -194,8 +213,6 @@ function ExpiredResults({ days }: { days: number }) {
     </Section>
   );
 }
-
-const isDays = (value: number): boolean => Number.isInteger(value) && value >= 0 && value <= 30;
 
 const sizes = { days: 86_400, hours: 3600, minutes: 60 };
 

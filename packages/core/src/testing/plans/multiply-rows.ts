@@ -21,6 +21,7 @@ const heldInBulk = [
   "automation_runs",
   "automations",
   "notifications",
+  "past_results",
   "queries",
   "query_references",
   "query_results",
