@@ -1,0 +1,156 @@
+import { isCommonHoliday } from "./holidays.ts";
+import { dayMs, localClock, type LocalTime, type SeriesPoint } from "./local-times.ts";
+import { fitModel, type Model } from "./model.ts";
+import { median } from "./statistics.ts";
+import { thresholdFor } from "./threshold.ts";
+
+export interface OrdinarySettings {
+  timeZone: string;
+  /** How many false alarms in 90 days are acceptable. */
+  falseAlarmsIn90Days: number;
+  direction: "both" | "above" | "below";
+}
+
+export interface Judgement {
+  at: number;
+  value: number | null;
+  /** "learning" until there is enough of a past. */
+  state: "learning" | "ordinary" | "unusual" | "no_data";
+  /** Whether it becomes unusual with this value: the moment to tell it. */
+  isNew: boolean;
+  /** What was expected, and from where on a single value would be unusual. Null while learning. */
+  expected: number | null;
+  low: number | null;
+  high: number | null;
+}
+
+/** How much of the past a model is fitted to. */
+const windowDays = { hours: 70, days: 400 };
+/** What must be known before anything is called unusual: two of each day of the week, or three weeks. */
+const learning = { hours: { days: 14, values: 100 }, days: { days: 18, values: 18 } };
+/** So many ordinary values in a row end an unusual time. */
+const calmNeeded = 2;
+
+/** Judges each value of a series by those before it. */
+export function judgeSeries(points: readonly SeriesPoint[], settings: OrdinarySettings): Judgement[] {
+  const judge = new SeriesJudge(points, settings);
+  return points.map((point) => judge.next(point));
+}
+
+export class SeriesJudge {
+  readonly #settings: OrdinarySettings;
+  readonly #localTime: (at: number) => LocalTime;
+  readonly #spacingMs: number;
+  readonly #kind: "hours" | "days";
+  readonly #values: number[] = [];
+  readonly #times: LocalTime[] = [];
+  readonly #moments: number[] = [];
+  #model: Model | null = null;
+  #fittedTo = 0;
+  #scaleChosenAt = 0;
+  readonly #isExcluded: boolean[] = [];
+  #unusualFor = 0;
+  /** The latest surprises of values that follow each other, the newest last. */
+  #latest: number[] = [];
+  #isUnusual = false;
+  #calm = 0;
+  /** Surprises of a year and more, by month and day: a yearly event is no surprise in the second year. */
+  readonly #yearly = new Map<number, { day: number; z: number }[]>();
+
+  /** The points tell how far values are apart; they are judged one after the other by `next`. */
+  constructor(points: readonly SeriesPoint[], settings: OrdinarySettings) {
+    this.#settings = settings;
+    this.#localTime = localClock(settings.timeZone);
+    const apart = points.slice(1).map(({ at }, i) => at - (points[i]?.at ?? at));
+    this.#spacingMs = Math.max(1, apart.length === 0 ? dayMs : median(apart));
+    this.#kind = this.#spacingMs <= dayMs / 4 ? "hours" : "days";
+  }
+
+  next({ at, value }: SeriesPoint): Judgement {
+    const nothing = { at, value, isNew: false, expected: null, low: null, high: null };
+    if (value === null || !Number.isFinite(value)) return { ...nothing, state: "no_data" };
+    const time = this.#localTime(at);
+    this.#fitIfDue(time);
+    const model = this.#model;
+    const judgement = model ? this.#judge(model, at, value) : { ...nothing, state: "learning" as const };
+    model?.add(value, time);
+    this.#values.push(value);
+    this.#times.push(time);
+    this.#moments.push(at);
+    this.#unusualFor = judgement.state === "unusual" ? this.#unusualFor + 1 : 0;
+    this.#isExcluded.push(this.#unusualFor > 1);
+    return judgement;
+  }
+
+  #fitIfDue(time: LocalTime): void {
+    const count = this.#values.length;
+    const { days, values } = learning[this.#kind];
+    if (count < values || time.day - (this.#times[0]?.day ?? 0) < days) return;
+    const perWeek = Math.max(1, Math.round((7 * dayMs) / this.#spacingMs));
+    if (this.#model && count - this.#fittedTo < Math.min(perWeek, count * 0.1)) return;
+    const from = this.#times.findIndex(({ day }) => day > time.day - windowDays[this.#kind]);
+    const history = {
+      values: this.#values.slice(from),
+      times: this.#times.slice(from),
+      isExcluded: this.#isExcluded.slice(from),
+      hasHours: this.#kind === "hours",
+    };
+    const isScaleDue = !this.#model || count > this.#scaleChosenAt * 1.3;
+    if (isScaleDue) this.#scaleChosenAt = count;
+    this.#model = fitModel(history, isScaleDue ? undefined : this.#model?.scaleName);
+    this.#fittedTo = count;
+  }
+
+  #judge(model: Model, at: number, value: number): Judgement {
+    const time = this.#localTime(at);
+    const follows = at - (this.#moments.at(-1) ?? at) <= 2.5 * this.#spacingMs;
+    const surprise = model.judge(value, time, follows);
+    const z = this.#withoutHolidays(surprise.z, time);
+    this.#latest = follows ? [...this.#latest.slice(-2), z] : [z];
+    const valuesIn90Days = (90 * dayMs) / this.#spacingMs;
+    const limit = thresholdFor(this.#settings.falseAlarmsIn90Days, valuesIn90Days, model.tail);
+    const isOver = Math.abs(this.#strongest(model)) > limit;
+    const wasUnusual = this.#isUnusual;
+    if (isOver) this.#isUnusual = true;
+    this.#calm = Math.abs(z) < limit / 2 ? this.#calm + 1 : 0;
+    if (this.#isUnusual && !isOver && this.#calm >= calmNeeded) this.#isUnusual = false;
+    if (Math.abs(z) > 3) this.#remember(time, z);
+    return {
+      at,
+      value,
+      state: this.#isUnusual ? "unusual" : "ordinary",
+      isNew: this.#isUnusual && !wasUnusual,
+      expected: surprise.expected,
+      low: surprise.valueAt(-limit),
+      high: surprise.valueAt(limit),
+    };
+  }
+
+  /** The strongest of the surprises of the last value, the last two and the last three, in the wanted direction. */
+  #strongest({ sumDeviations: [ofTwo, ofThree] }: Model): number {
+    const [last = 0, second = 0, third = 0] = this.#latest.toReversed();
+    const candidates = [
+      last,
+      (last + second) / Math.SQRT2 / ofTwo,
+      (last + second + third) / Math.sqrt(3) / ofThree,
+    ];
+    const { direction } = this.#settings;
+    const wanted = candidates.map((z) =>
+      direction === "both" ? z : direction === "above" ? Math.max(z, 0) : Math.min(z, 0),
+    );
+    return wanted.reduce((most, z) => (Math.abs(z) > Math.abs(most) ? z : most), 0);
+  }
+
+  #withoutHolidays(z: number, time: LocalTime): number {
+    if (z < 0 && isCommonHoliday(time)) return 0;
+    const earlier = this.#yearly.get(time.monthAndDay)?.filter(({ day }) => time.day - day > 300) ?? [];
+    const known = earlier.reduce((most, one) => (one.z * z > 0 && Math.abs(one.z) > Math.abs(most) ? one.z : most), 0);
+    return Math.sign(z) * Math.max(0, Math.abs(z) - Math.abs(known));
+  }
+
+  #remember(time: LocalTime, z: number): void {
+    const known = this.#yearly.get(time.monthAndDay);
+    if (known) known.push({ day: time.day, z });
+    else this.#yearly.set(time.monthAndDay, [{ day: time.day, z }]);
+  }
+}

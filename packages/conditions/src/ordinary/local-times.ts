@@ -1,0 +1,56 @@
+import { offsetPeriodsOfDay } from "@querybell/domain/time-zone";
+
+/** One value of a series. Null: the run gave no value. */
+export interface SeriesPoint {
+  /** Milliseconds since 1970. */
+  at: number;
+  value: number | null;
+}
+
+/** A time on the wall clock of a zone. */
+export interface LocalTime {
+  /** Days since 1970. */
+  day: number;
+  hour: number;
+  /** 0 is Sunday. */
+  weekday: number;
+  dayOfMonth: number;
+  /** 0 on the last day of a month. */
+  daysToMonthEnd: number;
+  /** 101 is the first of January. */
+  monthAndDay: number;
+  year: number;
+}
+
+const hourMs = 3_600_000;
+export const dayMs = 24 * hourMs;
+
+/** Wall clocks of a zone. Offsets are looked up once for each day, because a lookup takes microseconds. */
+export function localClock(timeZone: string): (at: number) => LocalTime {
+  const offsets = new Map<number, ReturnType<typeof offsetPeriodsOfDay>>();
+  const days = new Map<number, Omit<LocalTime, "hour">>();
+  return (at) => {
+    const utcDay = Math.floor(at / dayMs) * dayMs;
+    let periods = offsets.get(utcDay);
+    if (!periods) offsets.set(utcDay, (periods = offsetPeriodsOfDay(timeZone, utcDay)));
+    const local = at + (periods.find(({ to }) => at < to)?.offset ?? 0);
+    const day = Math.floor(local / dayMs);
+    let known = days.get(day);
+    if (!known) days.set(day, (known = describeDay(day)));
+    return { ...known, hour: Math.floor((local - day * dayMs) / hourMs) };
+  };
+}
+
+function describeDay(day: number): Omit<LocalTime, "hour"> {
+  const date = new Date(day * dayMs);
+  const [year, month, dayOfMonth] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
+  const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
+  return {
+    day,
+    year,
+    weekday: date.getUTCDay(),
+    dayOfMonth,
+    daysToMonthEnd: lastDay - dayOfMonth,
+    monthAndDay: (month + 1) * 100 + dayOfMonth,
+  };
+}

@@ -1,0 +1,183 @@
+import { surpriseOfCount } from "./counts.ts";
+import { Level } from "./level.ts";
+import type { LocalTime } from "./local-times.ts";
+import { type Scale, scalesFor } from "./scales.ts";
+import { fitSeason, noSeason, type Season } from "./season.ts";
+import { clip, clipAt, medianDeviation, robustDeviation } from "./statistics.ts";
+import { estimateTail } from "./threshold.ts";
+
+export interface History {
+  values: readonly number[];
+  times: readonly LocalTime[];
+  hasHours: boolean;
+  /** Values that only continue something unusual: they say nothing about what is usual. */
+  isExcluded: readonly boolean[];
+}
+
+/** How a value compares with what was expected. */
+export interface Surprise {
+  /** In standard deviations of usual differences. */
+  z: number;
+  expected: number;
+  /** The value that is this many standard deviations from the expected one. */
+  valueAt(z: number): number;
+}
+
+/** What is ordinary for a series, estimated from its past. It is extended with each value until it is fitted again. */
+export class Model {
+  readonly #scale: Scale;
+  readonly #season: Season;
+  readonly #level: Level;
+  /** Of the whole series, and for each hour where hours differ. */
+  #deviation = 0;
+  #deviationByHour: number[] = [];
+  /** For counts: the variance as a multiple of the mean. */
+  #dispersion = 1;
+  /** The share of a difference that is still there at the next value. */
+  #carryOver = 0;
+  #lastError = 0;
+  /** How much heavier the tails are than those of the normal distribution. */
+  tail = 0;
+  /** The standard deviations of means of two and three surprises, by their square roots: 1 if they are independent. */
+  sumDeviations: [number, number] = [1, 1];
+  /** The mean log likelihood of the values. */
+  fit = 0;
+
+  constructor(history: History, scale: Scale) {
+    this.#scale = scale;
+    const scaled = history.values.map(scale.to);
+    const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
+    const leastDeviation = this.#isCount ? 0.8 * Math.sqrt(Math.max(mean, 0.05)) : Math.abs(mean) * 1e-9;
+    this.#season =
+      scaled.length < 7 ? noSeason : fitSeason({ ...history, values: scaled, leastDeviation });
+    this.#level = new Level(history.hasHours ? "hours" : "days");
+    this.#replay(history, scaled, leastDeviation);
+  }
+
+  get scaleName(): Scale["name"] {
+    return this.#scale.name;
+  }
+
+  get #isCount(): boolean {
+    return this.#scale.name === "count";
+  }
+
+  /** `follows`: whether the value before it was the last that was added. */
+  judge(value: number, time: LocalTime, follows: boolean): Surprise {
+    const expected = this.#expect(time) + (follows ? this.#carryOver * this.#lastError : 0);
+    const deviation = this.#deviationByHour[time.hour] ?? this.#deviation;
+    if (this.#isCount) {
+      const mean = Math.max(expected, 0.02);
+      const variance = mean * this.#dispersion;
+      const z = surpriseOfCount(Math.max(0, value), mean, variance);
+      return { z, expected: mean, valueAt: (at) => Math.max(0, mean + at * Math.sqrt(variance)) };
+    }
+    return {
+      z: (this.#scale.to(value) - expected) / deviation,
+      expected: this.#scale.from(expected),
+      valueAt: (at) => this.#scale.from(expected + at * deviation),
+    };
+  }
+
+  add(value: number, time: LocalTime): void {
+    const scaled = this.#scale.to(value);
+    const seasonal = this.#season.at(time);
+    this.#lastError = clip(scaled - seasonal - this.#level.predict(), clipAt * this.#deviation);
+    this.#level.add(scaled - seasonal, this.#deviation);
+  }
+
+  #expect(time: LocalTime): number {
+    return this.#season.at(time) + this.#level.predict();
+  }
+
+  /** Predicts each value from those before it, and measures how far off the predictions are. */
+  #replay({ values, times, hasHours, isExcluded }: History, scaled: readonly number[], leastDeviation: number): void {
+    const rest = scaled.map((value, i) => value - this.#season.at(times[i] as LocalTime));
+    const steps = rest.slice(1).map((value, i) => value - (rest[i] ?? 0));
+    this.#deviation = Math.max(medianDeviation(steps) / Math.SQRT2, leastDeviation);
+    const errors = new Float64Array(rest.length);
+    for (const [i, value] of rest.entries()) {
+      errors[i] = value - (i === 0 ? value : this.#level.predict());
+      this.#level.add(value, this.#deviation);
+    }
+    const start = Math.min(hasHours ? 48 : 10, Math.floor(rest.length / 3));
+    const rough = Math.max(robustDeviation(errors.subarray(start)), leastDeviation);
+    this.#carryOver = this.#isCount ? 0 : carryOverOf(errors.subarray(start), rough);
+    this.#lastError = clip(errors.at(-1) ?? 0, clipAt * rough);
+    const own = errors.map(
+      (error, i) => error - this.#carryOver * clip(errors[i - 1] ?? 0, clipAt * rough),
+    );
+    // The season was fitted to these values, so new ones will differ more.
+    const used = Math.min(0.5, this.#season.parameters / rest.length);
+    const inflation = Math.sqrt((1 + used) / (1 - used));
+    const places = [...own.keys()].filter((i) => i >= start && !isExcluded[i]);
+    const settled = Float64Array.from(places, (i) => own[i] ?? 0);
+    this.#deviation = Math.max(robustDeviation(settled) * inflation, leastDeviation);
+    if (hasHours) this.#deviationByHour = this.#deviationsOfHours(settled, places.map((i) => times[i] as LocalTime), inflation);
+    if (this.#isCount) this.#dispersion = dispersionOf(settled, places.map((i) => scaled[i] ?? 0));
+    const zs = Array.from(settled, (error, i) => {
+      const at = places[i] ?? 0;
+      const time = times[at] as LocalTime;
+      if (!this.#isCount) return error / (this.#deviationByHour[time.hour] ?? this.#deviation);
+      const mean = Math.max((scaled[at] ?? 0) - error, 0.02);
+      return surpriseOfCount(scaled[at] ?? 0, mean, mean * this.#dispersion);
+    });
+    this.tail = estimateTail(zs);
+    this.sumDeviations = [2, 3].map((count) => sumDeviation(zs, count)) as [number, number];
+    let fit = 0;
+    for (const [i, z] of zs.entries()) {
+      const hour = times[places[i] ?? 0]?.hour ?? 0;
+      fit -= Math.log(this.#deviationByHour[hour] ?? this.#deviation) + 2.5 * Math.log1p((z * z) / 4);
+      fit += this.#scale.logSlope(values[places[i] ?? 0] ?? 0);
+    }
+    this.fit = fit / zs.length;
+  }
+
+  #deviationsOfHours(errors: Float64Array, times: readonly LocalTime[], inflation: number): number[] {
+    const groups = Array.from({ length: 24 }, (): number[] => []);
+    for (const [i, error] of errors.entries()) groups[times[i]?.hour ?? 0]?.push(error);
+    // Few values say little, so the deviation of all counts like eight of them.
+    return groups.map((group) => {
+      const own = group.length < 5 ? this.#deviation : robustDeviation(group) * inflation;
+      return Math.sqrt(
+        (8 * this.#deviation ** 2 + group.length * own ** 2) / (8 + group.length),
+      );
+    });
+  }
+}
+
+/** Fits the scales that are possible and returns the most likely; only the one that is given, if it is still possible. */
+export function fitModel(history: History, chosen?: Scale["name"]): Model {
+  const possible = scalesFor(history.values);
+  const kept = possible.filter(({ name }) => name === chosen);
+  const [first, ...others] = (kept.length > 0 ? kept : possible).map((scale) => new Model(history, scale));
+  if (!first) throw new Error("There is no scale for these values.");
+  return others.reduce((best, model) => (model.fit > best.fit ? model : best), first);
+}
+
+/** The correlation of neighbouring errors, robustly; 0 if it may be chance. */
+function carryOverOf(errors: Float64Array, deviation: number): number {
+  let [product, square] = [0, 0];
+  for (let i = 1; i < errors.length; i++) {
+    const before = clip(errors[i - 1] ?? 0, clipAt * deviation);
+    product += before * clip(errors[i] ?? 0, clipAt * deviation);
+    square += before * before;
+  }
+  const correlation = square === 0 ? 0 : product / square;
+  return Math.abs(correlation) < 2.5 / Math.sqrt(errors.length) ? 0 : clip(correlation, 0.9);
+}
+
+function sumDeviation(zs: readonly number[], count: number): number {
+  const sums = zs
+    .slice(count - 1)
+    .map((_, i) => zs.slice(i, i + count).reduce((sum, z) => sum + z, 0) / Math.sqrt(count));
+  return Math.max(0.95, sums.length < 10 ? 1 : robustDeviation(sums));
+}
+
+function dispersionOf(errors: Float64Array, values: readonly number[]): number {
+  let sum = 0;
+  for (const [i, error] of errors.entries()) {
+    sum += Math.min(9, error ** 2 / Math.max((values[i] ?? 0) - error, 0.1));
+  }
+  return Math.max(1, sum / errors.length);
+}

@@ -1,0 +1,19 @@
+// `pnpm conditions:measure [seed]`: the table of docs/conditions.md.
+import { falseIn90Days, foundShare, type Measured, measure, sum } from "@querybell/conditions/testing/measure-ordinary";
+
+const seed = Number(process.argv[2] ?? 1);
+const kinds = measure(seed, Number(process.argv[3] ?? 8));
+const ruleNames = ["out of the ordinary", "3 sigma", "fixed threshold"] as const;
+
+const cell = (measured: Measured): string =>
+  `${(100 * foundShare(measured)).toFixed(0)} % · ${falseIn90Days(measured).toFixed(2)}`;
+const row = (title: string, cells: readonly string[]): void => console.log(`| ${[title, ...cells].join(" | ")} |`);
+
+row("kind of series", ruleNames);
+row("---", ruleNames.map(() => "---"));
+for (const isHeldOut of [false, true]) {
+  const group = [...kinds].filter(([, kind]) => kind.isHeldOut === isHeldOut);
+  for (const [name, { byRule }] of group) row(name, ruleNames.map((rule) => cell(byRule[rule])));
+  const title = isHeldOut ? "**all that were held out**" : "**all that were used for tuning**";
+  row(title, ruleNames.map((rule) => cell(sum(group.map(([, { byRule }]) => byRule[rule])))));
+}
