@@ -1,3 +1,4 @@
+import type { FalseAlarms } from "@querybell/domain/conditions";
 import { isCommonHoliday } from "./holidays.ts";
 import { dayMs, localClock, type LocalTime, type SeriesPoint } from "./local-times.ts";
 import { fitModel, type Model } from "./model.ts";
@@ -6,8 +7,7 @@ import { thresholdFor } from "./threshold.ts";
 
 export interface OrdinarySettings {
   timeZone: string;
-  /** How many false alarms in 90 days are acceptable. */
-  falseAlarmsIn90Days: number;
+  falseAlarms: FalseAlarms;
   direction: "both" | "above" | "below";
 }
 
@@ -24,24 +24,32 @@ export interface Judgement {
   high: number | null;
 }
 
+const falseAlarmsIn90Days: Record<FalseAlarms, number> = {
+  one_a_year: 90 / 365,
+  one_in_three_months: 1,
+  one_a_month: 3,
+  one_a_week: 90 / 7,
+};
+
 /** How much of the past a model is fitted to. */
-const windowDays = { hours: 70, days: 400 };
+const windowDays = { hours: 56, days: 400 };
 /** What must be known before anything is called unusual: two of each day of the week, or three weeks. */
 const learning = { hours: { days: 14, values: 100 }, days: { days: 18, values: 18 } };
 /** So many ordinary values in a row end an unusual time. */
 const calmNeeded = 2;
 
-/** Judges each value of a series by those before it. */
-export function judgeSeries(points: readonly SeriesPoint[], settings: OrdinarySettings): Judgement[] {
-  const judge = new SeriesJudge(points, settings);
-  return points.map((point) => judge.next(point));
+/** Judges each value of a series by those before it. The values are in the order of their times. */
+export function judgeSeries(points: Iterable<SeriesPoint>, settings: OrdinarySettings): Judgement[] {
+  const judge = new SeriesJudge(settings);
+  return Array.from(points, (point) => judge.next(point));
 }
 
 export class SeriesJudge {
   readonly #settings: OrdinarySettings;
   readonly #localTime: (at: number) => LocalTime;
-  readonly #spacingMs: number;
-  readonly #kind: "hours" | "days";
+  /** The usual time between two values. */
+  #spacingMs = dayMs;
+  #kind: "hours" | "days" = "days";
   readonly #values: number[] = [];
   readonly #times: LocalTime[] = [];
   readonly #moments: number[] = [];
@@ -57,13 +65,9 @@ export class SeriesJudge {
   /** Surprises of a year and more, by month and day: a yearly event is no surprise in the second year. */
   readonly #yearly = new Map<number, { day: number; z: number }[]>();
 
-  /** The points tell how far values are apart; they are judged one after the other by `next`. */
-  constructor(points: readonly SeriesPoint[], settings: OrdinarySettings) {
+  constructor(settings: OrdinarySettings) {
     this.#settings = settings;
     this.#localTime = localClock(settings.timeZone);
-    const apart = points.slice(1).map(({ at }, i) => at - (points[i]?.at ?? at));
-    this.#spacingMs = Math.max(1, apart.length === 0 ? dayMs : median(apart));
-    this.#kind = this.#spacingMs <= dayMs / 4 ? "hours" : "days";
   }
 
   next({ at, value }: SeriesPoint): Judgement {
@@ -82,8 +86,16 @@ export class SeriesJudge {
     return judgement;
   }
 
+  #measureSpacing(): void {
+    const latest = this.#moments.slice(-1000);
+    this.#spacingMs = Math.max(1, median(latest.slice(1).map((at, i) => at - (latest[i] ?? at))));
+    this.#kind = this.#spacingMs <= dayMs / 4 ? "hours" : "days";
+  }
+
   #fitIfDue(time: LocalTime): void {
     const count = this.#values.length;
+    if (count < learning.days.values) return;
+    if (!this.#model) this.#measureSpacing();
     const { days, values } = learning[this.#kind];
     if (count < values || time.day - (this.#times[0]?.day ?? 0) < days) return;
     const perWeek = Math.max(1, Math.round((7 * dayMs) / this.#spacingMs));
@@ -108,7 +120,7 @@ export class SeriesJudge {
     const z = this.#withoutHolidays(surprise.z, time);
     this.#latest = follows ? [...this.#latest.slice(-2), z] : [z];
     const valuesIn90Days = (90 * dayMs) / this.#spacingMs;
-    const limit = thresholdFor(this.#settings.falseAlarmsIn90Days, valuesIn90Days, model.tail);
+    const limit = thresholdFor(falseAlarmsIn90Days[this.#settings.falseAlarms], valuesIn90Days, model.tail);
     const isOver = Math.abs(this.#strongest(model)) > limit;
     const wasUnusual = this.#isUnusual;
     if (isOver) this.#isUnusual = true;

@@ -28,16 +28,23 @@ export const dayMs = 24 * hourMs;
 /** Wall clocks of a zone. Offsets are looked up once for each day, because a lookup takes microseconds. */
 export function localClock(timeZone: string): (at: number) => LocalTime {
   const offsets = new Map<number, ReturnType<typeof offsetPeriodsOfDay>>();
-  const days = new Map<number, Omit<LocalTime, "hour">>();
+  const days = new Map<number, LocalTime[]>();
   return (at) => {
     const utcDay = Math.floor(at / dayMs) * dayMs;
     let periods = offsets.get(utcDay);
-    if (!periods) offsets.set(utcDay, (periods = offsetPeriodsOfDay(timeZone, utcDay)));
+    if (!periods) {
+      periods = offsetPeriodsOfDay(timeZone, utcDay);
+      offsets.set(utcDay, periods);
+    }
     const local = at + (periods.find(({ to }) => at < to)?.offset ?? 0);
     const day = Math.floor(local / dayMs);
-    let known = days.get(day);
-    if (!known) days.set(day, (known = describeDay(day)));
-    return { ...known, hour: Math.floor((local - day * dayMs) / hourMs) };
+    let hours = days.get(day);
+    if (!hours) {
+      const known = describeDay(day);
+      hours = Array.from({ length: 24 }, (_, hour) => ({ ...known, hour }));
+      days.set(day, hours);
+    }
+    return hours[Math.floor((local - day * dayMs) / hourMs)] as LocalTime;
   };
 }
 

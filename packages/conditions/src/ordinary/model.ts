@@ -31,8 +31,9 @@ export class Model {
   /** Of the whole series, and for each hour where hours differ. */
   #deviation = 0;
   #deviationByHour: number[] = [];
-  /** For counts: the variance as a multiple of the mean. */
+  /** For counts: the variance as a multiple of the mean, and the least mean at any time. */
   #dispersion = 1;
+  #leastMean = 0;
   /** The share of a difference that is still there at the next value. */
   #carryOver = 0;
   #lastError = 0;
@@ -48,6 +49,7 @@ export class Model {
     const scaled = history.values.map(scale.to);
     const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
     const leastDeviation = this.#isCount ? 0.8 * Math.sqrt(Math.max(mean, 0.05)) : Math.abs(mean) * 1e-9;
+    this.#leastMean = Math.max(0.05, mean / 10);
     this.#season =
       scaled.length < 7 ? noSeason : fitSeason({ ...history, values: scaled, leastDeviation });
     this.#level = new Level(history.hasHours ? "hours" : "days");
@@ -67,7 +69,7 @@ export class Model {
     const expected = this.#expect(time) + (follows ? this.#carryOver * this.#lastError : 0);
     const deviation = this.#deviationByHour[time.hour] ?? this.#deviation;
     if (this.#isCount) {
-      const mean = Math.max(expected, 0.02);
+      const mean = Math.max(expected, this.#leastMean);
       const variance = mean * this.#dispersion;
       const z = surpriseOfCount(Math.max(0, value), mean, variance);
       return { z, expected: mean, valueAt: (at) => Math.max(0, mean + at * Math.sqrt(variance)) };
@@ -115,11 +117,11 @@ export class Model {
     this.#deviation = Math.max(robustDeviation(settled) * inflation, leastDeviation);
     if (hasHours) this.#deviationByHour = this.#deviationsOfHours(settled, places.map((i) => times[i] as LocalTime), inflation);
     if (this.#isCount) this.#dispersion = dispersionOf(settled, places.map((i) => scaled[i] ?? 0));
-    const zs = Array.from(settled, (error, i) => {
+    const zs = settled.map((error, i) => {
       const at = places[i] ?? 0;
       const time = times[at] as LocalTime;
       if (!this.#isCount) return error / (this.#deviationByHour[time.hour] ?? this.#deviation);
-      const mean = Math.max((scaled[at] ?? 0) - error, 0.02);
+      const mean = Math.max((scaled[at] ?? 0) - error, this.#leastMean);
       return surpriseOfCount(scaled[at] ?? 0, mean, mean * this.#dispersion);
     });
     this.tail = estimateTail(zs);
@@ -167,11 +169,15 @@ function carryOverOf(errors: Float64Array, deviation: number): number {
   return Math.abs(correlation) < 2.5 / Math.sqrt(errors.length) ? 0 : clip(correlation, 0.9);
 }
 
-function sumDeviation(zs: readonly number[], count: number): number {
-  const sums = zs
-    .slice(count - 1)
-    .map((_, i) => zs.slice(i, i + count).reduce((sum, z) => sum + z, 0) / Math.sqrt(count));
-  return Math.max(0.95, sums.length < 10 ? 1 : robustDeviation(sums));
+function sumDeviation(zs: Float64Array, count: number): number {
+  if (zs.length < 10 + count) return 1;
+  const sums = new Float64Array(zs.length - count + 1);
+  for (let i = 0; i < sums.length; i++) {
+    let sum = 0;
+    for (let j = i; j < i + count; j++) sum += zs[j] ?? 0;
+    sums[i] = sum / Math.sqrt(count);
+  }
+  return Math.max(0.95, robustDeviation(sums));
 }
 
 function dispersionOf(errors: Float64Array, values: readonly number[]): number {

@@ -68,14 +68,6 @@ export const clip = (value: number, limit: number): number => Math.max(-limit, M
 /** How far values may be from their median, in standard deviations, before they count as less. */
 export const clipAt = 2.5;
 
-/** A mean on which a single wild value has little influence. */
-export function robustMean(values: ArrayLike<number>, deviation: number): number {
-  const middle = median(values);
-  let sum = 0;
-  for (let i = 0; i < values.length; i++) sum += clip((values[i] ?? 0) - middle, clipAt * deviation);
-  return middle + sum / values.length;
-}
-
 /** E[min(z², 2.5²)] of the normal distribution. */
 const clippedVariance = 0.9776;
 

@@ -31,6 +31,7 @@ interface Kind {
   spacing: "hour" | "day";
   isHeldOut: boolean;
   isWithGaps?: boolean;
+  isCount?: boolean;
   /** Begins a series and returns how to draw each of its values. */
   begin: (random: Random) => (index: number, time: LocalTime) => Drawn;
 }
@@ -159,6 +160,7 @@ const kinds: Kind[] = [
     name: "hourly, counts",
     spacing: "hour",
     isHeldOut: false,
+    isCount: true,
     begin: (random) => {
       const [low, high] = [random.between(3, 10), random.between(20, 80)];
       return (_, { hour }) => counted(random, low + (high - low) * dayCurve(hour, 14));
@@ -190,6 +192,7 @@ const kinds: Kind[] = [
     name: "daily, counts near zero",
     spacing: "day",
     isHeldOut: true,
+    isCount: true,
     begin: (random) => {
       const mean = random.between(0.3, 2.5);
       return () => counted(random, mean);
@@ -253,6 +256,7 @@ const kinds: Kind[] = [
     name: "hourly, business hours only",
     spacing: "hour",
     isHeldOut: true,
+    isCount: true,
     begin: (random) => {
       const busy = random.between(30, 120);
       return (_, { hour, weekday }) =>
@@ -279,6 +283,7 @@ const kinds: Kind[] = [
     name: "hourly, counts near zero",
     spacing: "hour",
     isHeldOut: true,
+    isCount: true,
     begin: (random) => {
       const high = random.between(1, 6);
       return (_, { hour }) => counted(random, 0.2 + high * dayCurve(hour, 16));
@@ -289,7 +294,7 @@ const kinds: Kind[] = [
 const start = Date.UTC(2024, 0, 1);
 const length = { day: 540, hour: 180 * 24 };
 const firstPlanted = { day: 120, hour: 42 * 24 };
-const apart = { day: 45, hour: 15 * 24 };
+const apart = { day: 60, hour: 20 * 24 };
 
 /** Series with what is planted in each: the same for the same seed. One in five has nothing planted. */
 export function makeUpSeries(seed: number, perKind: number): MadeUpSeries[] {
@@ -315,27 +320,34 @@ function makeUpOne(kind: Kind, random: Random, isEmpty: boolean): MadeUpSeries {
   }
   const planted: Planted[] = [];
   const points: SeriesPoint[] = [];
+  /** By how many deviations the level is moved. */
   let moved = 0;
   let gapUntil = 0;
+  let isDue = false;
+  let busiest = 0;
   for (let index = 0; index < length[spacing]; index++) {
     const at = start + index * stepMs;
     const { mean, deviation, draw } = drawnAt(index, localTime(at));
+    busiest = Math.max(busiest, mean);
     let spike = 0;
-    if (places.includes(index)) {
+    isDue ||= places.includes(index);
+    // At night, five deviations of a count near zero are two or three: no rule could tell them from chance.
+    const isPlanted = isDue && !(kind.isCount && mean < busiest / 2);
+    if (isPlanted) {
+      isDue = false;
       const isSpike = random.next() < 0.5;
       // Counts near zero cannot fall by five deviations.
-      const up = random.next() < 0.6 || mean - 8 * deviation < 0;
-      if (isSpike) spike = (up ? 1 : -1) * random.between(5, 8) * deviation;
-      else moved += (up && moved <= 0 ? 1 : moved > 0 && mean + moved > 0 ? -1 : 1) * random.between(3, 5) * deviation;
+      const isUp = random.next() < 0.6 || mean < 9 * deviation;
+      if (isSpike) spike = (isUp ? 1 : -1) * random.between(5, 8) * deviation;
+      else moved += (moved > 0 || (moved === 0 && !isUp) ? -1 : 1) * random.between(3, 5);
+      if (kind.isCount) moved = Math.max(moved, 0);
       planted.push({ kind: isSpike ? "spike" : "step", index: points.length });
-    } else if (kind.isWithGaps && index >= gapUntil && random.next() < 0.01) {
-      const wanted = index + random.integer(1, spacing === "day" ? 6 : 30);
-      // What is planted, and the two points after it, are not in a gap.
-      gapUntil = Math.min(wanted, ...places.filter((place) => place + 3 > index).map((place) => (place > index ? place : index)));
+    } else if (kind.isWithGaps && !places.some((place) => index - 3 < place && place <= index + 30) && index >= gapUntil) {
+      if (random.next() < 0.015) gapUntil = index + random.integer(1, spacing === "day" ? 6 : 29);
     }
     if (index < gapUntil) continue;
-    const value = draw(mean + moved) + spike;
-    points.push({ at, value: kind.name.includes("counts") || kind.name.includes("business") ? Math.max(0, Math.round(value)) : value });
+    const value = draw(mean + moved * deviation) + spike;
+    points.push({ at, value: kind.isCount ? Math.max(0, Math.round(value)) : value });
   }
   return { kind: kind.name, isHeldOut: kind.isHeldOut, spacing, points, planted };
 }

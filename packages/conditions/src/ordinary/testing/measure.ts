@@ -1,5 +1,5 @@
 import { judgeSeries, type OrdinarySettings } from "../judge-series.ts";
-import { dayMs, type SeriesPoint } from "../local-times.ts";
+import type { SeriesPoint } from "../local-times.ts";
 import { quantile } from "../statistics.ts";
 import { type MadeUpSeries, makeUpSeries } from "./made-up-series.ts";
 
@@ -11,7 +11,7 @@ interface Spoken {
 
 type Rule = (series: MadeUpSeries) => Spoken;
 
-const settings: OrdinarySettings = { timeZone: "UTC", falseAlarmsIn90Days: 1, direction: "both" };
+const settings: OrdinarySettings = { timeZone: "UTC", falseAlarms: "one_in_three_months", direction: "both" };
 
 const outOfTheOrdinary: Rule = ({ points }) => {
   const judgements = judgeSeries(points, settings);
@@ -115,4 +115,3 @@ export const sum = (measured: Iterable<Measured>): Measured =>
 
 export const falseIn90Days = ({ falseAlarms, days }: Measured): number => (falseAlarms / days) * 90;
 export const foundShare = ({ found, planted }: Measured): number => (planted === 0 ? 1 : found / planted);
-void dayMs;
