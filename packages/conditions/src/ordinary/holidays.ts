@@ -1,15 +1,16 @@
-import { dayMs, type LocalTime } from "./local-times.ts";
+export const dayMs = 86_400_000;
 
 /** Month and day of holidays that much of the world has off. */
 const fixed = new Set([101, 501, 704, 1224, 1225, 1226, 1231]);
 
-/** Whether many people do not work on this day: fewer visits or orders are ordinary then. */
-export function isCommonHoliday({ day, year, weekday, dayOfMonth, monthAndDay }: LocalTime): boolean {
-  if (fixed.has(monthAndDay)) return true;
-  const fromEaster = day - easterDay(year);
+/** Whether many people do not work on this day, which is given as its midnight in UTC. */
+export function isCommonHoliday(date: Date): boolean {
+  const [month, dayOfMonth] = [date.getUTCMonth() + 1, date.getUTCDate()];
+  if (fixed.has(month * 100 + dayOfMonth)) return true;
+  const fromEaster = date.getTime() / dayMs - easterDay(date.getUTCFullYear());
   if (fromEaster === -2 || fromEaster === 0 || fromEaster === 1) return true;
   // Thanksgiving in the United States, the fourth Thursday of November.
-  return Math.floor(monthAndDay / 100) === 11 && weekday === 4 && dayOfMonth >= 22 && dayOfMonth <= 28;
+  return month === 11 && date.getUTCDay() === 4 && dayOfMonth >= 22 && dayOfMonth <= 28;
 }
 
 const easterDays = new Map<number, number>();

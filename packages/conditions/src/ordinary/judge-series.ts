@@ -1,5 +1,4 @@
 import type { FalseAlarms } from "@querybell/domain/conditions";
-import { isCommonHoliday } from "./holidays.ts";
 import { dayMs, localClock, type LocalTime, type SeriesPoint } from "./local-times.ts";
 import { fitModel, type Model } from "./model.ts";
 import { median } from "./statistics.ts";
@@ -154,7 +153,7 @@ export class SeriesJudge {
   }
 
   #withoutHolidays(z: number, time: LocalTime): number {
-    if (z < 0 && isCommonHoliday(time)) return 0;
+    if (z < 0 && time.isHoliday) return 0;
     const earlier = this.#yearly.get(time.monthAndDay)?.filter(({ day }) => time.day - day > 300) ?? [];
     const known = earlier.reduce((most, one) => (one.z * z > 0 && Math.abs(one.z) > Math.abs(most) ? one.z : most), 0);
     return Math.sign(z) * Math.max(0, Math.abs(z) - Math.abs(known));

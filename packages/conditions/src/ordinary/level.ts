@@ -84,7 +84,8 @@ export class Level {
     this.#watchRun(value, deviation);
     this.#prediction = null;
     this.#count++;
-    for (const [i, pace] of this.#paces.entries()) {
+    for (let i = 0; i < this.#paces.length; i++) {
+      const pace = this.#paces[i] as Pace;
       const error = value - (this.#levels[i] ?? 0) - (this.#slopes[i] ?? 0);
       const step = clip(error, limit);
       const rate = Math.max(pace.level, 1 / this.#count);

@@ -1,4 +1,7 @@
 import { offsetPeriodsOfDay } from "@querybell/domain/time-zone";
+import { dayMs, isCommonHoliday } from "./holidays.ts";
+
+export { dayMs };
 
 /** One value of a series. Null: the run gave no value. */
 export interface SeriesPoint {
@@ -19,11 +22,11 @@ export interface LocalTime {
   daysToMonthEnd: number;
   /** 101 is the first of January. */
   monthAndDay: number;
-  year: number;
+  /** Whether fewer visits or orders than usual are ordinary on this day. */
+  isHoliday: boolean;
 }
 
 const hourMs = 3_600_000;
-export const dayMs = 24 * hourMs;
 
 /** Wall clocks of a zone. Offsets are looked up once for each day, because a lookup takes microseconds. */
 export function localClock(timeZone: string): (at: number) => LocalTime {
@@ -54,10 +57,10 @@ function describeDay(day: number): Omit<LocalTime, "hour"> {
   const lastDay = new Date(Date.UTC(year, month + 1, 0)).getUTCDate();
   return {
     day,
-    year,
     weekday: date.getUTCDay(),
     dayOfMonth,
     daysToMonthEnd: lastDay - dayOfMonth,
     monthAndDay: (month + 1) * 100 + dayOfMonth,
+    isHoliday: isCommonHoliday(date),
   };
 }

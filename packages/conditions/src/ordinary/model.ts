@@ -3,7 +3,7 @@ import { Level } from "./level.ts";
 import type { LocalTime } from "./local-times.ts";
 import { type Scale, scalesFor } from "./scales.ts";
 import { fitSeason, noSeason, type Season } from "./season.ts";
-import { clip, clipAt, medianDeviation, robustDeviation } from "./statistics.ts";
+import { clip, clipAt, medianDeviation, robustDeviation, toFloats } from "./statistics.ts";
 import { estimateTail } from "./threshold.ts";
 
 export interface History {
@@ -46,7 +46,7 @@ export class Model {
 
   constructor(history: History, scale: Scale) {
     this.#scale = scale;
-    const scaled = history.values.map(scale.to);
+    const scaled = toFloats(history.values, scale.to);
     const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
     const leastDeviation = this.#isCount ? 0.8 * Math.sqrt(Math.max(mean, 0.05)) : Math.abs(mean) * 1e-9;
     this.#leastMean = Math.max(0.05, mean / 10);
@@ -84,7 +84,9 @@ export class Model {
   add(value: number, time: LocalTime): void {
     const scaled = this.#scale.to(value);
     const seasonal = this.#season.at(time);
-    this.#lastError = clip(scaled - seasonal - this.#level.predict(), clipAt * this.#deviation);
+    const error = scaled - seasonal - this.#level.predict();
+    if (isQuietHoliday(time, error)) return;
+    this.#lastError = clip(error, clipAt * this.#deviation);
     this.#level.add(scaled - seasonal, this.#deviation);
   }
 
@@ -93,14 +95,16 @@ export class Model {
   }
 
   /** Predicts each value from those before it, and measures how far off the predictions are. */
-  #replay({ values, times, hasHours, isExcluded }: History, scaled: readonly number[], leastDeviation: number): void {
+  #replay({ values, times, hasHours, isExcluded }: History, scaled: Float64Array, leastDeviation: number): void {
     const rest = scaled.map((value, i) => value - this.#season.at(times[i] as LocalTime));
-    const steps = rest.slice(1).map((value, i) => value - (rest[i] ?? 0));
+    const steps = rest.subarray(1).map((value, i) => value - (rest[i] ?? 0));
     this.#deviation = Math.max(medianDeviation(steps) / Math.SQRT2, leastDeviation);
     const errors = new Float64Array(rest.length);
-    for (const [i, value] of rest.entries()) {
+    for (let i = 0; i < rest.length; i++) {
+      const value = rest[i] ?? 0;
       errors[i] = value - (i === 0 ? value : this.#level.predict());
-      this.#level.add(value, this.#deviation);
+      if (isQuietHoliday(times[i] as LocalTime, errors[i] ?? 0)) errors[i] = 0;
+      else this.#level.add(value, this.#deviation);
     }
     const start = Math.min(hasHours ? 48 : 10, Math.floor(rest.length / 3));
     const rough = Math.max(robustDeviation(errors.subarray(start)), leastDeviation);
@@ -112,11 +116,12 @@ export class Model {
     // The season was fitted to these values, so new ones will differ more.
     const used = Math.min(0.5, this.#season.parameters / rest.length);
     const inflation = Math.sqrt((1 + used) / (1 - used));
-    const places = [...own.keys()].filter((i) => i >= start && !isExcluded[i]);
-    const settled = Float64Array.from(places, (i) => own[i] ?? 0);
+    const places: number[] = [];
+    for (let i = start; i < own.length; i++) if (!isExcluded[i] && !times[i]?.isHoliday) places.push(i);
+    const settled = toFloats(places, (i) => own[i] ?? 0);
     this.#deviation = Math.max(robustDeviation(settled) * inflation, leastDeviation);
     if (hasHours) this.#deviationByHour = this.#deviationsOfHours(settled, places.map((i) => times[i] as LocalTime), inflation);
-    if (this.#isCount) this.#dispersion = dispersionOf(settled, places.map((i) => scaled[i] ?? 0));
+    if (this.#isCount) this.#dispersion = dispersionOf(settled, toFloats(places, (i) => scaled[i] ?? 0));
     const zs = settled.map((error, i) => {
       const at = places[i] ?? 0;
       const time = times[at] as LocalTime;
@@ -127,7 +132,8 @@ export class Model {
     this.tail = estimateTail(zs);
     this.sumDeviations = [2, 3].map((count) => sumDeviation(zs, count)) as [number, number];
     let fit = 0;
-    for (const [i, z] of zs.entries()) {
+    for (let i = 0; i < zs.length; i++) {
+      const z = zs[i] ?? 0;
       const hour = times[places[i] ?? 0]?.hour ?? 0;
       fit -= Math.log(this.#deviationByHour[hour] ?? this.#deviation) + 2.5 * Math.log1p((z * z) / 4);
       fit += this.#scale.logSlope(values[places[i] ?? 0] ?? 0);
@@ -137,7 +143,7 @@ export class Model {
 
   #deviationsOfHours(errors: Float64Array, times: readonly LocalTime[], inflation: number): number[] {
     const groups = Array.from({ length: 24 }, (): number[] => []);
-    for (const [i, error] of errors.entries()) groups[times[i]?.hour ?? 0]?.push(error);
+    for (let i = 0; i < errors.length; i++) groups[times[i]?.hour ?? 0]?.push(errors[i] ?? 0);
     // Few values say little, so the deviation of all counts like eight of them.
     return groups.map((group) => {
       const own = group.length < 5 ? this.#deviation : robustDeviation(group) * inflation;
@@ -156,6 +162,8 @@ export function fitModel(history: History, chosen?: Scale["name"]): Model {
   if (!first) throw new Error("There is no scale for these values.");
   return others.reduce((best, model) => (model.fit > best.fit ? model : best), first);
 }
+
+const isQuietHoliday = ({ isHoliday }: LocalTime, error: number): boolean => isHoliday && error < 0;
 
 /** The correlation of neighbouring errors, robustly; 0 if it may be chance. */
 function carryOverOf(errors: Float64Array, deviation: number): number {
@@ -180,9 +188,10 @@ function sumDeviation(zs: Float64Array, count: number): number {
   return Math.max(0.95, robustDeviation(sums));
 }
 
-function dispersionOf(errors: Float64Array, values: readonly number[]): number {
+function dispersionOf(errors: Float64Array, values: Float64Array): number {
   let sum = 0;
-  for (const [i, error] of errors.entries()) {
+  for (let i = 0; i < errors.length; i++) {
+    const error = errors[i] ?? 0;
     sum += Math.min(9, error ** 2 / Math.max((values[i] ?? 0) - error, 0.1));
   }
   return Math.max(1, sum / errors.length);

@@ -10,7 +10,7 @@ export interface Scale {
 const plain: Scale = { name: "plain", to: (value) => value, from: (scaled) => scaled, logSlope: () => 0 };
 
 /** Larger counts vary like any numbers. */
-const maxMeanOfCounts = 25;
+const maxMeanOfCounts = 4;
 
 /** The scales that fit these values. */
 export function scalesFor(values: readonly number[]): Scale[] {

@@ -1,5 +1,5 @@
 import type { LocalTime } from "./local-times.ts";
-import { clip, clipAt, median, medianDeviation } from "./statistics.ts";
+import { clip, clipAt, median, medianDeviation, toFloats } from "./statistics.ts";
 
 /** How much a value is usually above or below its level, by hour, day of the week and day of the month. */
 export interface Season {
@@ -11,7 +11,7 @@ export interface Season {
 export const noSeason: Season = { at: () => 0, parameters: 0 };
 
 interface Series {
-  values: readonly number[];
+  values: ArrayLike<number>;
   times: readonly LocalTime[];
   hasHours: boolean;
   /** Values vary at least this much around their level. */
@@ -28,7 +28,7 @@ export function fitSeason(series: Series): Season {
   const { values, times } = series;
   const firstDay = times[0]?.day ?? 0;
   const dayCount = (times.at(-1)?.day ?? 0) - firstDay + 1;
-  const days = Uint32Array.from(times, ({ day }) => day - firstDay);
+  const days = Uint32Array.from(toFloats(times, ({ day }) => day - firstDay));
   const groupings = toGroupings(series, dayCount);
   let week: Week = { hourOfWeek: new Float64Array(168), parameters: 0 };
   let month: Month = { at: () => 0, parameters: 0 };
@@ -117,7 +117,7 @@ interface Groupings {
 function toGroupings({ times, hasHours }: Series, dayCount: number): Groupings {
   const hasWeeks = dayCount >= minDaysForWeekdays;
   const by = (groupOf: (time: LocalTime) => number, count: number) =>
-    toGrouping(Uint8Array.from(times, groupOf), count);
+    toGrouping(Uint8Array.from(toFloats(times, groupOf)), count);
   return {
     hours: hasHours ? by(({ hour }) => hour, 24) : null,
     weekdays: hasWeeks ? by(({ weekday }) => weekday, 7) : null,
@@ -158,7 +158,7 @@ function groupEffects(
 ): { effects: Float64Array; parameters: number } {
   const groups = starts.length - 1;
   const effects = new Float64Array(groups);
-  const around = Float64Array.from(order, (i) => values[i] ?? 0);
+  const around = toFloats(order, (i) => values[i] ?? 0);
   for (let group = 0; group < groups; group++) {
     const members = around.subarray(starts[group], starts[group + 1]);
     if (members.length === 0) continue;
@@ -204,16 +204,17 @@ function fitMonth(levels: Float64Array, { times, leastDeviation }: Series, days:
   const points: { time: LocalTime; value: number }[] = [];
   for (let i = 0; i < times.length; i++) {
     const day = days[i] ?? 0;
-    if (day === days[i - 1] || day >= levels.length - unsettledDays) continue;
-    points.push({ time: times[i] as LocalTime, value: (levels[day] ?? 0) - (around[day] ?? 0) });
+    const time = times[i] as LocalTime;
+    if (day === days[i - 1] || day >= levels.length - unsettledDays || time.isHoliday) continue;
+    points.push({ time, value: (levels[day] ?? 0) - (around[day] ?? 0) });
   }
   const deviation = Math.max(medianDeviation(points.map(({ value }) => value)), leastDeviation);
   // Each day of the month with the two before and after it.
   const near = points.flatMap(({ time, value }) =>
     [-2, -1, 0, 1, 2].map((distance) => ({ group: (time.dayOfMonth + distance + 30) % 31, value })),
   );
-  const grouping = toGrouping(Uint8Array.from(near, ({ group }) => group), 31);
-  const curve = groupEffects(Float64Array.from(near, ({ value }) => value), grouping, leastDeviation);
+  const grouping = toGrouping(Uint8Array.from(toFloats(near, ({ group }) => group)), 31);
+  const curve = groupEffects(toFloats(near, ({ value }) => value), grouping, leastDeviation);
   const curveAt = ({ dayOfMonth }: LocalTime) => curve.effects[dayOfMonth - 1] ?? 0;
   const fromEnd = [0, 1, 2].map((): number[] => []);
   const fromStart = Array.from({ length: 32 }, (): number[] => []);

@@ -1,3 +1,10 @@
+/** Like `Float64Array.from`, which is ten times slower because it iterates. */
+export function toFloats<Item>(items: ArrayLike<Item>, toFloat: (item: Item, i: number) => number): Float64Array {
+  const floats = new Float64Array(items.length);
+  for (let i = 0; i < items.length; i++) floats[i] = toFloat(items[i] as Item, i);
+  return floats;
+}
+
 /** The value at a share of the sorted values, between two of them where it falls between. NaN without values. */
 export function quantile(sorted: ArrayLike<number>, share: number): number {
   const place = (sorted.length - 1) * share;

@@ -1,4 +1,3 @@
-import { isCommonHoliday } from "../holidays.ts";
 import { dayMs, type LocalTime, localClock, type SeriesPoint } from "../local-times.ts";
 import { Random } from "./random.ts";
 
@@ -185,7 +184,7 @@ const kinds: Kind[] = [
       const week = weekOf(random, 0.2);
       const quiet = random.between(0.3, 0.7);
       return (_, time) =>
-        relative(random, 3000 * Math.exp(week(time)) * (isCommonHoliday(time) ? quiet : 1), 0.05);
+        relative(random, 3000 * Math.exp(week(time)) * (time.isHoliday ? quiet : 1), 0.05);
     },
   },
   {
