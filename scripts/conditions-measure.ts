@@ -1,8 +1,9 @@
-// `pnpm conditions:measure [seed]`: the table of docs/conditions.md.
+// `pnpm conditions:measure [seed] [series of each kind]`: the figures of docs/conditions.md.
+import { measureCauses } from "@querybell/conditions/testing/measure-causes";
 import { falseIn90Days, foundShare, type Measured, measure, sum } from "@querybell/conditions/testing/measure-ordinary";
 
-const seed = Number(process.argv[2] ?? 1);
-const kinds = measure(seed, Number(process.argv[3] ?? 8));
+const [seed = 1, perKind = 8] = process.argv.slice(2).map(Number);
+const kinds = measure(seed, perKind);
 const ruleNames = ["out of the ordinary", "3 sigma", "fixed threshold"] as const;
 
 const cell = (measured: Measured): string =>
@@ -17,3 +18,6 @@ for (const isHeldOut of [false, true]) {
   const title = isHeldOut ? "**all that were held out**" : "**all that were used for tuning**";
   row(title, ruleNames.map((rule) => cell(sum(group.map(([, { byRule }]) => byRule[rule])))));
 }
+
+const { first, addsUp, count } = measureCauses(1000, seed);
+console.log(`\nwhy tables=${count} cause_first=${first} adds_up=${addsUp}`);

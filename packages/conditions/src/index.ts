@@ -4,3 +4,4 @@ export { type PastRun, replayRule, summarizeReplay } from "./evaluate/replay.ts"
 export { problemOfKey } from "./evaluate/rows-changed.ts";
 export { judgeSeries, SeriesJudge } from "./ordinary/judge-series.ts";
 export { tryLine } from "./ordinary/try-line.ts";
+export { type Explanation, explainChange } from "./why/explain-change.ts";

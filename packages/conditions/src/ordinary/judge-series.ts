@@ -32,10 +32,15 @@ const falseAlarmsIn90Days: Record<FalseAlarms, number> = {
 
 /** How much of the past a model is fitted to. */
 const windowDays = { hours: 56, days: 400 };
+/** A model is fitted again after an eighth more values, at the latest after so many days. */
+const fittedAfterDays = { hours: 14, days: 7 };
 /** What must be known before anything is called unusual: two of each day of the week, or three weeks. */
 const learning = { hours: { days: 14, values: 100 }, days: { days: 18, values: 18 } };
 /** So many ordinary values in a row end an unusual time. */
-const calmNeeded = 2;
+const calmNeeded = { hours: 6, days: 3 };
+
+/** If the level is a little off, it is so for all of the last values: their sums are compared with a higher limit. */
+const caution = { ofTwo: 1.05, ofThree: 1.12 };
 
 /** Judges each value of a series by those before it. The values are in the order of their times. */
 export function judgeSeries(points: Iterable<SeriesPoint>, settings: OrdinarySettings): Judgement[] {
@@ -97,8 +102,8 @@ export class SeriesJudge {
     if (!this.#model) this.#measureSpacing();
     const { days, values } = learning[this.#kind];
     if (count < values || time.day - (this.#times[0]?.day ?? 0) < days) return;
-    const perWeek = Math.max(1, Math.round((7 * dayMs) / this.#spacingMs));
-    if (this.#model && count - this.#fittedTo < Math.min(perWeek, count * 0.1)) return;
+    const atLatest = (fittedAfterDays[this.#kind] * dayMs) / this.#spacingMs;
+    if (this.#model && count - this.#fittedTo < Math.min(atLatest, count / 8)) return;
     const from = this.#times.findIndex(({ day }) => day > time.day - windowDays[this.#kind]);
     const history = {
       values: this.#values.slice(from),
@@ -124,7 +129,7 @@ export class SeriesJudge {
     const wasUnusual = this.#isUnusual;
     if (isOver) this.#isUnusual = true;
     this.#calm = Math.abs(z) < limit / 2 ? this.#calm + 1 : 0;
-    if (this.#isUnusual && !isOver && this.#calm >= calmNeeded) this.#isUnusual = false;
+    if (this.#isUnusual && !isOver && this.#calm >= calmNeeded[this.#kind]) this.#isUnusual = false;
     if (Math.abs(z) > 3) this.#remember(time, z);
     return {
       at,
@@ -142,8 +147,8 @@ export class SeriesJudge {
     const [last = 0, second = 0, third = 0] = this.#latest.toReversed();
     const candidates = [
       last,
-      (last + second) / Math.SQRT2 / ofTwo,
-      (last + second + third) / Math.sqrt(3) / ofThree,
+      (last + second) / Math.SQRT2 / ofTwo / caution.ofTwo,
+      (last + second + third) / Math.sqrt(3) / ofThree / caution.ofThree,
     ];
     const { direction } = this.#settings;
     const wanted = candidates.map((z) =>

@@ -144,11 +144,12 @@ export class Model {
   #deviationsOfHours(errors: Float64Array, times: readonly LocalTime[], inflation: number): number[] {
     const groups = Array.from({ length: 24 }, (): number[] => []);
     for (let i = 0; i < errors.length; i++) groups[times[i]?.hour ?? 0]?.push(errors[i] ?? 0);
-    // Few values say little, so the deviation of all counts like eight of them.
+    // Few values say little, so the deviation of all counts like so many of them.
+    const ofAll = 20;
     return groups.map((group) => {
       const own = group.length < 5 ? this.#deviation : robustDeviation(group) * inflation;
       return Math.sqrt(
-        (8 * this.#deviation ** 2 + group.length * own ** 2) / (8 + group.length),
+        (ofAll * this.#deviation ** 2 + group.length * own ** 2) / (ofAll + group.length),
       );
     });
   }
@@ -185,7 +186,7 @@ function sumDeviation(zs: Float64Array, count: number): number {
     for (let j = i; j < i + count; j++) sum += zs[j] ?? 0;
     sums[i] = sum / Math.sqrt(count);
   }
-  return Math.max(0.95, robustDeviation(sums));
+  return Math.max(1, robustDeviation(sums));
 }
 
 function dispersionOf(errors: Float64Array, values: Float64Array): number {
