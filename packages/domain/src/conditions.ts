@@ -157,8 +157,24 @@ export const Condition = z.discriminatedUnion("kind", [
 ]);
 export type Condition = z.infer<typeof Condition>;
 
-/** When an automation speaks. */
-export const ConditionRule = z.strictObject({
+/** The conditions without groups, in the order in which they are written. */
+export const leavesOf = (condition: Condition): LeafCondition[] =>
+  condition.kind === "all" || condition.kind === "any" ? condition.conditions.flatMap(leavesOf) : [condition];
+
+/** Whether it is about events, each of which is told once, and not about something that lasts. */
+export const isAboutChanges = (condition: Condition): boolean =>
+  leavesOf(condition).some(({ kind }) => kind === "rows_changed");
+
+/** Whether a group offers changed rows as an alternative to something that lasts. */
+function mixesChanges(condition: Condition): boolean {
+  if (condition.kind !== "all" && condition.kind !== "any") return false;
+  const members = condition.conditions;
+  const changes = members.filter(isAboutChanges).length;
+  const isMixed = condition.kind === "any" && changes > 0 && changes < members.length;
+  return isMixed || members.some(mixesChanges);
+}
+
+const Rule = z.strictObject({
   condition: Condition,
   metForRuns: z
     .int()
@@ -180,6 +196,15 @@ export const ConditionRule = z.strictObject({
     .default(null)
     .describe("Told again after this time while it still holds. Null: told once"),
   tellsResolved: z.boolean().default(true),
+});
+
+/** When an automation speaks. */
+export const ConditionRule = Rule.refine(({ condition }) => !mixesChanges(condition), {
+  message: "must not join changed rows with other conditions by `any`. Make two automations",
+  path: ["condition"],
+}).refine(({ condition, metForRuns }) => metForRuns === 1 || !isAboutChanges(condition), {
+  message: "must be 1, because each changed row is told once",
+  path: ["metForRuns"],
 });
 export type ConditionRule = z.infer<typeof ConditionRule>;
 

@@ -9,13 +9,6 @@ import { evaluateRows } from "./rows.ts";
 import { evaluateRowsChanged } from "./rows-changed.ts";
 import { seriesOfRows } from "./series-of-rows.ts";
 
-/** The conditions without groups, in the order in which they are written. */
-export function leavesOf(condition: Condition): LeafCondition[] {
-  return condition.kind === "all" || condition.kind === "any"
-    ? condition.conditions.flatMap(leavesOf)
-    : [condition];
-}
-
 /** Whether a condition holds. What is missing decides only if the rest does not. */
 export function evaluateCondition(condition: Condition, evidence: Evidence): Outcome {
   let leaf = 0;

@@ -225,6 +225,12 @@ describe("rows that entered, left or changed", () => {
     ]);
   });
 
+  test("told in each run that has some, and never as resolved", () => {
+    const outcomes = run(changed(), [amounts("1"), amounts("2"), amounts("3"), amounts("3"), amounts("4")]);
+    expect(toldOf(outcomes)).toEqual([null, "met", "met", null, "met"]);
+    expect(statusOf(outcomes)).toEqual(["no_data", "met", "met", "normal", "met"]);
+  });
+
   test("any two results: what changed turns the one into the other", () => {
     const rows = fc.uniqueArray(fc.tuple(fc.nat(12), fc.constantFrom("1", "2", "3")), { selector: ([id]) => id });
     fc.assert(
@@ -278,6 +284,14 @@ test("a condition that makes no sense is refused with what to do", () => {
   expect(
     problem({ kind: "rows", which: "any", column: "a", is: { operator: "more", to: { kind: "last_run" } } }),
   ).toContain("a row has no period before");
+});
+
+test("changed rows are joined with other conditions only by `all`, and told in the first run that has them", () => {
+  const changes = { kind: "rows_changed", changes: ["entered"], key: ["id"] };
+  const accepts = (rule: unknown) => ConditionRule.safeParse(rule).success;
+  expect(accepts({ condition: { kind: "all", conditions: [changes, { kind: "cut" }] } })).toBe(true);
+  expect(accepts({ condition: { kind: "any", conditions: [changes, { kind: "cut" }] } })).toBe(false);
+  expect(accepts({ condition: changes, metForRuns: 2 })).toBe(false);
 });
 
 test("a replay says how often a month it would have spoken", () => {

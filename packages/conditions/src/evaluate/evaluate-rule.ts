@@ -1,4 +1,4 @@
-import type { ConditionRule, ConditionState } from "@querybell/domain/conditions";
+import { type ConditionRule, type ConditionState, isAboutChanges } from "@querybell/domain/conditions";
 import { evaluateCondition } from "./evaluate-condition.ts";
 import type { Evidence, Fact } from "./outcomes.ts";
 
@@ -19,7 +19,7 @@ export interface RuleOutcome {
 
 /**
  * Judges a run by its rule. Told once when met, again after a time if wanted, and when resolved. The first run, without
- * a state, tells nothing. While there is no data, what was met stays open: it is neither told again nor resolved.
+ * a state, tells nothing. Changed rows are told in each run that has some, so that each is told once. While there is no data, what was met stays open: it is neither told again nor resolved.
  */
 export function evaluateRule(
   rule: ConditionRule,
@@ -38,6 +38,10 @@ export function evaluateRule(
     const state: ConditionState = { status: open ? "met" : "normal", runsMet, runsNotMet: 0, open };
     if (open) return repeat(rule, state, { open, now, facts: outcome.facts });
     if (before === null) return { state, told: null, reason: "It is the first run." };
+    if (isAboutChanges(rule.condition)) {
+      const told = { kind: "met", facts: outcome.facts, since: now } as const;
+      return { state: { ...state, status: "met" }, told, reason: null };
+    }
     if (runsMet < rule.metForRuns) {
       return { state, told: null, reason: `It holds for ${runsMet} of ${rule.metForRuns} runs.` };
     }

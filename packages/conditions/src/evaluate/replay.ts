@@ -1,7 +1,6 @@
-import type { ConditionRule, ConditionState } from "@querybell/domain/conditions";
+import { type ConditionRule, type ConditionState, leavesOf } from "@querybell/domain/conditions";
 import type { ResultTable } from "@querybell/summaries/result-table";
 import { SeriesJudge } from "../ordinary/judge-series.ts";
-import { leavesOf } from "./evaluate-condition.ts";
 import { evaluateRule, type RuleOutcome } from "./evaluate-rule.ts";
 import type { Evidence } from "./outcomes.ts";
 

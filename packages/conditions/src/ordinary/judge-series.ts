@@ -39,7 +39,7 @@ const learning = { hours: { days: 14, values: 100 }, days: { days: 18, values: 1
 /** So many ordinary values in a row end an unusual time. */
 const calmNeeded = { hours: 6, days: 3 };
 
-/** If the level is a little off, it is so for all of the last values: their sums are compared with a higher limit. */
+/** If the level is a little off, it is so for all of the last values, so together they are compared with a higher limit. */
 const caution = { ofTwo: 1.05, ofThree: 1.12 };
 
 /** Judges each value of a series by those before it. The values are in the order of their times. */
@@ -62,8 +62,6 @@ export class SeriesJudge {
   #scaleChosenAt = 0;
   readonly #isExcluded: boolean[] = [];
   #unusualFor = 0;
-  /** The latest surprises of values that follow each other, the newest last. */
-  #latest: number[] = [];
   #isUnusual = false;
   #calm = 0;
   /** Surprises of a year and more, by month and day: a yearly event is no surprise in the second year. */
@@ -122,10 +120,9 @@ export class SeriesJudge {
     const follows = at - (this.#moments.at(-1) ?? at) <= 2.5 * this.#spacingMs;
     const surprise = model.judge(value, time, follows);
     const z = this.#withoutHolidays(surprise.z, time);
-    this.#latest = follows ? [...this.#latest.slice(-2), z] : [z];
-    const valuesIn90Days = (90 * dayMs) / this.#spacingMs;
-    const limit = thresholdFor(falseAlarmsIn90Days[this.#settings.falseAlarms], valuesIn90Days, model.tail);
-    const isOver = Math.abs(this.#strongest(model)) > limit;
+    const in90Days = { kind: this.#kind, count: (90 * dayMs) / this.#spacingMs };
+    const limit = thresholdFor(falseAlarmsIn90Days[this.#settings.falseAlarms], in90Days, model.tail);
+    const isOver = Math.abs(this.#strongest(z, surprise.together)) > limit;
     const wasUnusual = this.#isUnusual;
     if (isOver) this.#isUnusual = true;
     this.#calm = Math.abs(z) < limit / 2 ? this.#calm + 1 : 0;
@@ -143,18 +140,14 @@ export class SeriesJudge {
   }
 
   /** The strongest of the surprises of the last value, the last two and the last three, in the wanted direction. */
-  #strongest({ sumDeviations: [ofTwo, ofThree] }: Model): number {
-    const [last = 0, second = 0, third = 0] = this.#latest.toReversed();
-    const candidates = [
-      last,
-      (last + second) / Math.SQRT2 / ofTwo / caution.ofTwo,
-      (last + second + third) / Math.sqrt(3) / ofThree / caution.ofThree,
-    ];
+  #strongest(z: number, [ofTwo, ofThree]: [number, number]): number {
+    // A holiday, which is no surprise, makes none together with the days before it.
+    const candidates = z === 0 ? [0] : [z, ofTwo / caution.ofTwo, ofThree / caution.ofThree];
     const { direction } = this.#settings;
-    const wanted = candidates.map((z) =>
-      direction === "both" ? z : direction === "above" ? Math.max(z, 0) : Math.min(z, 0),
+    const wanted = candidates.map((one) =>
+      direction === "both" ? one : direction === "above" ? Math.max(one, 0) : Math.min(one, 0),
     );
-    return wanted.reduce((most, z) => (Math.abs(z) > Math.abs(most) ? z : most), 0);
+    return wanted.reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most), 0);
   }
 
   #withoutHolidays(z: number, time: LocalTime): number {

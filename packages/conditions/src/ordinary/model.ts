@@ -18,9 +18,26 @@ export interface History {
 export interface Surprise {
   /** In standard deviations of usual differences. */
   z: number;
+  /** The same for the last two values together, and for the last three: how far they are from the level before them. */
+  together: [number, number];
   expected: number;
   /** The value that is this many standard deviations from the expected one. */
   valueAt(z: number): number;
+}
+
+/** A value without its season, and the level that was predicted for it. */
+interface Latest {
+  rest: number;
+  level: number;
+  deviation: number;
+}
+
+/** How far values that follow each other are from the level before the first, as a standard normal value if by chance. */
+function sumOf(latest: readonly Latest[]): number {
+  const level = latest[0]?.level ?? 0;
+  let sum = 0;
+  for (const { rest, deviation } of latest) sum += (rest - level) / deviation;
+  return sum / Math.sqrt(latest.length);
 }
 
 /** What is ordinary for a series, estimated from its past. It is extended with each value until it is fitted again. */
@@ -39,8 +56,10 @@ export class Model {
   #lastError = 0;
   /** How much heavier the tails are than those of the normal distribution. */
   tail = 0;
-  /** The standard deviations of means of two and three surprises, by their square roots: 1 if they are independent. */
-  sumDeviations: [number, number] = [1, 1];
+  /** How far two and three values together usually are from the level before them: 1 if they are independent. */
+  #togetherDeviations: [number, number] = [1, 1];
+  /** The latest values, the newest last. */
+  #latest: Latest[] = [];
   /** The mean log likelihood of the values. */
   fit = 0;
 
@@ -64,18 +83,21 @@ export class Model {
     return this.#scale.name === "count";
   }
 
-  /** `follows`: whether the value before it was the last that was added. */
+  /** `follows`: whether it comes soon after the value that was added last. */
   judge(value: number, time: LocalTime, follows: boolean): Surprise {
+    if (!follows) this.#latest = [];
+    const together = this.#judgeTogether(this.#toLatest(this.#scale.to(value), time));
     const expected = this.#expect(time) + (follows ? this.#carryOver * this.#lastError : 0);
     const deviation = this.#deviationByHour[time.hour] ?? this.#deviation;
     if (this.#isCount) {
       const mean = Math.max(expected, this.#leastMean);
       const variance = mean * this.#dispersion;
       const z = surpriseOfCount(Math.max(0, value), mean, variance);
-      return { z, expected: mean, valueAt: (at) => Math.max(0, mean + at * Math.sqrt(variance)) };
+      return { z, together, expected: mean, valueAt: (at) => Math.max(0, mean + at * Math.sqrt(variance)) };
     }
     return {
       z: (this.#scale.to(value) - expected) / deviation,
+      together,
       expected: this.#scale.from(expected),
       valueAt: (at) => this.#scale.from(expected + at * deviation),
     };
@@ -86,6 +108,7 @@ export class Model {
     const seasonal = this.#season.at(time);
     const error = scaled - seasonal - this.#level.predict();
     if (isQuietHoliday(time, error)) return;
+    this.#latest = [...this.#latest.slice(-1), this.#toLatest(scaled, time)];
     this.#lastError = clip(error, clipAt * this.#deviation);
     this.#level.add(scaled - seasonal, this.#deviation);
   }
@@ -94,15 +117,37 @@ export class Model {
     return this.#season.at(time) + this.#level.predict();
   }
 
+  #toLatest(scaled: number, time: LocalTime): Latest {
+    const level = this.#level.predict();
+    const seasonal = this.#season.at(time);
+    return { rest: scaled - seasonal, level, deviation: this.#deviationAt(level + seasonal, time) };
+  }
+
+  #deviationAt(expected: number, { hour }: LocalTime): number {
+    if (this.#isCount) return Math.sqrt(Math.max(expected, this.#leastMean) * this.#dispersion);
+    return this.#deviationByHour[hour] ?? this.#deviation;
+  }
+
+  #judgeTogether(newest: Latest): [number, number] {
+    const [first, second] = [this.#latest.at(-2), this.#latest.at(-1)];
+    const [ofTwo, ofThree] = this.#togetherDeviations;
+    return [
+      second ? sumOf([second, newest]) / ofTwo : 0,
+      first && second ? sumOf([first, second, newest]) / ofThree : 0,
+    ];
+  }
+
   /** Predicts each value from those before it, and measures how far off the predictions are. */
   #replay({ values, times, hasHours, isExcluded }: History, scaled: Float64Array, leastDeviation: number): void {
     const rest = scaled.map((value, i) => value - this.#season.at(times[i] as LocalTime));
     const steps = rest.subarray(1).map((value, i) => value - (rest[i] ?? 0));
     this.#deviation = Math.max(medianDeviation(steps) / Math.SQRT2, leastDeviation);
     const errors = new Float64Array(rest.length);
+    const levels = new Float64Array(rest.length);
     for (let i = 0; i < rest.length; i++) {
       const value = rest[i] ?? 0;
-      errors[i] = value - (i === 0 ? value : this.#level.predict());
+      levels[i] = i === 0 ? value : this.#level.predict();
+      errors[i] = value - (levels[i] ?? 0);
       if (isQuietHoliday(times[i] as LocalTime, errors[i] ?? 0)) errors[i] = 0;
       else this.#level.add(value, this.#deviation);
     }
@@ -130,7 +175,17 @@ export class Model {
       return surpriseOfCount(scaled[at] ?? 0, mean, mean * this.#dispersion);
     });
     this.tail = estimateTail(zs);
-    this.sumDeviations = [2, 3].map((count) => sumDeviation(zs, count)) as [number, number];
+    const latest = Array.from({ length: rest.length }, (_, i): Latest => {
+      const level = levels[i] ?? 0;
+      const time = times[i] as LocalTime;
+      return { rest: rest[i] ?? 0, level, deviation: this.#deviationAt(level + this.#season.at(time), time) };
+    });
+    this.#latest = latest.slice(-2);
+    const usual = (count: number) => {
+      const ends = places.filter((i) => i >= start + count);
+      return robustDeviation(toFloats(ends, (i) => sumOf(latest.slice(i - count + 1, i + 1)))) * inflation;
+    };
+    this.#togetherDeviations = [Math.max(1, usual(2)), Math.max(1, usual(3))];
     let fit = 0;
     for (let i = 0; i < zs.length; i++) {
       const z = zs[i] ?? 0;
@@ -176,17 +231,6 @@ function carryOverOf(errors: Float64Array, deviation: number): number {
   }
   const correlation = square === 0 ? 0 : product / square;
   return Math.abs(correlation) < 2.5 / Math.sqrt(errors.length) ? 0 : clip(correlation, 0.9);
-}
-
-function sumDeviation(zs: Float64Array, count: number): number {
-  if (zs.length < 10 + count) return 1;
-  const sums = new Float64Array(zs.length - count + 1);
-  for (let i = 0; i < sums.length; i++) {
-    let sum = 0;
-    for (let j = i; j < i + count; j++) sum += zs[j] ?? 0;
-    sums[i] = sum / Math.sqrt(count);
-  }
-  return Math.max(1, robustDeviation(sums));
 }
 
 function dispersionOf(errors: Float64Array, values: Float64Array): number {

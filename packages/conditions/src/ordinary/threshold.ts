@@ -22,12 +22,16 @@ export function estimateTail(zs: Float64Array): number {
 
 /** Three ways to look at the latest values, which are not independent, count as about two. */
 const looks = 2;
-/** Of the false alarms that are accepted; the others come from what a model does not know. */
-const shareOfChance = 0.5;
+/** Of the false alarms that are accepted; the others come from what a model does not know, which is more with hours. */
+const shareOfChance = { hours: 0.5, days: 0.6 };
 
 /** The surprise that is exceeded by chance this many times in so many values. */
-export function thresholdFor(falseAlarms: number, values: number, tail: number): number {
-  const probability = Math.min(0.05, (falseAlarms * shareOfChance) / values / looks / 2);
+export function thresholdFor(
+  falseAlarms: number,
+  { kind, count }: { kind: "hours" | "days"; count: number },
+  tail: number,
+): number {
+  const probability = Math.min(0.05, (falseAlarms * shareOfChance[kind]) / count / looks / 2);
   const normal = normalQuantile(probability);
   return normal * Math.exp((tail * normal * normal) / 2);
 }

@@ -20,8 +20,8 @@ export interface MadeUpSeries {
 interface Drawn {
   /** Expected value, with level and season. */
   mean: number;
-  /** The robust deviation of values from it. */
-  deviation: number;
+  /** The robust deviation of values around a mean. */
+  deviation: (mean: number) => number;
   draw: (mean: number) => number;
 }
 
@@ -36,17 +36,17 @@ interface Kind {
 }
 
 const normalAround = (random: Random, deviation: number) => (mean: number) =>
-  ({ mean, deviation, draw: (at: number) => at + deviation * random.normal() }) satisfies Drawn;
+  ({ mean, deviation: () => deviation, draw: (at: number) => at + deviation * random.normal() }) satisfies Drawn;
 
 const relative = (random: Random, mean: number, share: number): Drawn => ({
   mean,
-  deviation: mean * share,
+  deviation: (at) => at * share,
   draw: (at) => at * Math.exp(share * random.normal()),
 });
 
 const counted = (random: Random, mean: number): Drawn => ({
   mean,
-  deviation: Math.sqrt(mean),
+  deviation: (at) => Math.sqrt(Math.max(at, 0.01)),
   draw: (at) => random.poisson(Math.max(at, 0)),
 });
 
@@ -54,7 +54,7 @@ const counted = (random: Random, mean: number): Drawn => ({
 const heavyDeviation = 0.741 * 1.4826;
 const heavy = (random: Random, mean: number, deviation: number): Drawn => ({
   mean,
-  deviation,
+  deviation: () => deviation,
   draw: (at) => at + (deviation / heavyDeviation) * random.heavyTailed(),
 });
 
@@ -232,7 +232,7 @@ const kinds: Kind[] = [
       let error = 0;
       return () => ({
         mean: 300,
-        deviation: 10,
+        deviation: () => 10,
         draw: (at) => {
           error = share * error + Math.sqrt(1 - share * share) * 10 * random.normal();
           return at + error;
@@ -326,7 +326,9 @@ function makeUpOne(kind: Kind, random: Random, isEmpty: boolean): MadeUpSeries {
   let busiest = 0;
   for (let index = 0; index < length[spacing]; index++) {
     const at = start + index * stepMs;
-    const { mean, deviation, draw } = drawnAt(index, localTime(at));
+    const { mean, deviation: deviationAt, draw } = drawnAt(index, localTime(at));
+    const unit = deviationAt(mean);
+    const deviation = deviationAt(mean + moved * unit);
     busiest = Math.max(busiest, mean);
     let spike = 0;
     isDue ||= places.includes(index);
@@ -337,15 +339,17 @@ function makeUpOne(kind: Kind, random: Random, isEmpty: boolean): MadeUpSeries {
       const isSpike = random.next() < 0.5;
       // Counts near zero cannot fall by five deviations.
       const isUp = random.next() < 0.6 || mean < 9 * deviation;
-      if (isSpike) spike = (isUp ? 1 : -1) * random.between(5, 8) * deviation;
-      else moved += (moved > 0 || (moved === 0 && !isUp) ? -1 : 1) * random.between(3, 5);
-      if (kind.isCount) moved = Math.max(moved, 0);
+      const size = (random.between(isSpike ? 5 : 3, isSpike ? 8 : 5) * deviation) / unit;
+      if (isSpike) spike = (isUp ? size : -size) * unit;
+      // A second step goes back: a count to where it was, if that is far enough.
+      else if (kind.isCount) moved = moved * unit >= 3 * deviation ? 0 : moved + size;
+      else moved += moved > 0 || (moved === 0 && !isUp) ? -size : size;
       planted.push({ kind: isSpike ? "spike" : "step", index: points.length });
     } else if (kind.isWithGaps && !places.some((place) => index - 3 < place && place <= index + 30) && index >= gapUntil) {
       if (random.next() < 0.015) gapUntil = index + random.integer(1, spacing === "day" ? 6 : 29);
     }
     if (index < gapUntil) continue;
-    const value = draw(mean + moved * deviation) + spike;
+    const value = draw(mean + moved * unit) + spike;
     points.push({ at, value: kind.isCount ? Math.max(0, Math.round(value)) : value });
   }
   return { kind: kind.name, isHeldOut: kind.isHeldOut, spacing, points, planted };
