@@ -53,9 +53,7 @@ function evaluateLeaf(condition: LeafCondition, evidence: Evidence, leaf: number
 }
 
 const said = (isMet: boolean, yes: string, no: string): Outcome =>
-  isMet
-    ? { kind: "met", facts: [{ kind: "text", text: yes }] }
-    : { kind: "not_met", facts: [], reason: no };
+  isMet ? { kind: "met", facts: [{ kind: "text", text: yes }] } : { kind: "not_met", facts: [], reason: no };
 
 type Stale = Extract<LeafCondition, { kind: "stale" }>;
 
@@ -69,13 +67,21 @@ function evaluateStale({ dates, afterMinutes }: Stale, { result, now }: Evidence
   let newest: string | null = null;
   for (const row of result.rows) {
     const cell = row[column] ?? null;
-    if (cell !== null && (newest === null || (compareValues(cell, newest, type) ?? 0) > 0)) newest = asText(cell);
+    if (cell !== null && (newest === null || (compareValues(cell, newest, type) ?? 0) > 0))
+      newest = asText(cell);
   }
   if (newest === null) return noData(`The column ${dates} is empty.`);
   const limit = new Date(now.getTime() - afterMinutes * 60_000).toISOString();
   const order = compareValues(newest, limit, type);
   if (order === null) return noData(`${newest} is no date.`);
-  const fact: Fact = { kind: "figure", name: `newest ${dates}`, value: newest, compared: limit, difference: null, percent: null };
+  const fact: Fact = {
+    kind: "figure",
+    name: `newest ${dates}`,
+    value: newest,
+    compared: limit,
+    difference: null,
+    percent: null,
+  };
   if (order < 0) return { kind: "met", facts: [fact] };
   return { kind: "not_met", facts: [fact], reason: `The newest ${dates} is ${newest}.` };
 }

@@ -24,7 +24,12 @@ const hour = 3_600_000;
 /** Judges results one after the other, an hour apart. */
 function run(input: unknown, results: (ResultTable | null)[]): RuleOutcome[] {
   const rule = ConditionRule.parse(input);
-  return [...replayRule(rule, results.map((result, i) => ({ at: new Date(start + i * hour), result })))];
+  return [
+    ...replayRule(
+      rule,
+      results.map((result, i) => ({ at: new Date(start + i * hour), result })),
+    ),
+  ];
 }
 
 const toldOf = (outcomes: readonly RuleOutcome[]) => outcomes.map(({ told }) => told?.kind ?? null);
@@ -55,11 +60,21 @@ const isMet = (condition: unknown, result: ResultTable, more: Partial<Evidence> 
 
 describe("states", () => {
   test("told once when met, and when resolved; the first run tells nothing", () => {
-    const outcomes = run(sumOver("100"), ["150", "150", "150", "50", "50"].map((value) => amounts(value)));
+    const outcomes = run(
+      sumOver("100"),
+      ["150", "150", "150", "50", "50"].map((value) => amounts(value)),
+    );
     expect(toldOf(outcomes)).toEqual([null, "met", null, "resolved", null]);
     expect(statusOf(outcomes)).toEqual(["normal", "met", "met", "resolved", "normal"]);
     expect(outcomes[1]?.told?.facts).toEqual([
-      { kind: "figure", name: "sum of amount", value: "150", compared: "100", difference: "50", percent: "50" },
+      {
+        kind: "figure",
+        name: "sum of amount",
+        value: "150",
+        compared: "100",
+        difference: "50",
+        percent: "50",
+      },
     ]);
     expect(outcomes[2]?.reason).toContain("still holds");
   });
@@ -73,14 +88,18 @@ describe("states", () => {
   test("met and resolved only after several runs", () => {
     const rule = { ...sumOver("100"), metForRuns: 2, resolvedForRuns: 2 };
     const results = ["50", "150", "50", "150", "150", "50", "150", "50", "50"].map((value) => amounts(value));
-    expect(toldOf(run(rule, results))).toEqual([
-      null, null, null, null, "met", null, null, null, "resolved",
-    ]);
+    expect(toldOf(run(rule, results))).toEqual([null, null, null, null, "met", null, null, null, "resolved"]);
   });
 
   test("a margin keeps a value near the limit from switching to and fro", () => {
     const results = ["50", "101", "99", "96", "94"].map((value) => amounts(value));
-    expect(toldOf(run(sumOver("100", { margin: "5" }), results))).toEqual([null, "met", null, null, "resolved"]);
+    expect(toldOf(run(sumOver("100", { margin: "5" }), results))).toEqual([
+      null,
+      "met",
+      null,
+      null,
+      "resolved",
+    ]);
   });
 
   test("what was met stays open while there is no data, and is not told twice", () => {
@@ -121,11 +140,15 @@ describe("comparisons", () => {
 
   test("any two decimals compare as their digits say", () => {
     const decimal = fc.tuple(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }), fc.nat(9));
-    const write = ([units, scale]: [bigint, number]) => `${units}.${"0".repeat(scale)}1`.replace("-0.", "-0.");
+    const write = ([units, scale]: [bigint, number]) =>
+      `${units}.${"0".repeat(scale)}1`.replace("-0.", "-0.");
     fc.assert(
       fc.property(decimal, decimal, (one, other) => {
         const [first, second] = [write(one), write(other)];
-        const status = isMet(sumIs({ operator: "more", to: { kind: "value", value: second } }), amounts(first));
+        const status = isMet(
+          sumIs({ operator: "more", to: { kind: "value", value: second } }),
+          amounts(first),
+        );
         const exact = (text: string) => {
           const [whole = "0", digits = ""] = text.split(".");
           const scaled = BigInt(whole) * 10n ** 12n;
@@ -187,7 +210,15 @@ describe("comparisons", () => {
   test("dates compare as dates, and staleness by the newest", () => {
     const stale = { kind: "stale", dates: "day", afterMinutes: 3 * 1440 };
     expect(isMet(stale, table([[1, "1", "1", "2026-11-14"]]))).toBe("met");
-    expect(isMet(stale, table([[1, "1", "1", "2026-11-14"], [2, "1", "1", "2026-11-16"]]))).toBe("normal");
+    expect(
+      isMet(
+        stale,
+        table([
+          [1, "1", "1", "2026-11-14"],
+          [2, "1", "1", "2026-11-16"],
+        ]),
+      ),
+    ).toBe("normal");
     expect(isMet(stale, table([[1, "1", "1", null]]))).toBe("no_data");
     const late = (value: string) => ({
       kind: "figure",
@@ -199,7 +230,11 @@ describe("comparisons", () => {
   });
 
   test("what is missing decides only if the rest does not", () => {
-    const [yes, no, unknown] = [{ kind: "failed" }, { kind: "cut" }, sumIs({ operator: "more", to: { kind: "last_run" } })];
+    const [yes, no, unknown] = [
+      { kind: "failed" },
+      { kind: "cut" },
+      sumIs({ operator: "more", to: { kind: "last_run" } }),
+    ];
     const group = (kind: string, ...conditions: unknown[]) => ({ kind, conditions });
     const status = (condition: unknown) => isMet(condition, amounts("1"));
     expect(status(group("any", no, unknown))).toBe("no_data");
@@ -217,7 +252,13 @@ describe("rows that entered, left or changed", () => {
     outcome?.told?.facts.flatMap((fact) => (fact.kind === "rows" ? fact.rows : [])) ?? [];
 
   test("each row once, with what it was", () => {
-    const [first, second] = [amounts("1", "2"), table([[2, "2.00", "10", "2026-11-01"], [3, "5", "10", null]])];
+    const [first, second] = [
+      amounts("1", "2"),
+      table([
+        [2, "2.00", "10", "2026-11-01"],
+        [3, "5", "10", null],
+      ]),
+    ];
     const outcomes = run(changed(), [first, second]);
     expect(rowsOf(outcomes[1]).map(({ change, key }) => [change, ...key])).toEqual([
       ["entered", 3],
@@ -232,10 +273,13 @@ describe("rows that entered, left or changed", () => {
   });
 
   test("any two results: what changed turns the one into the other", () => {
-    const rows = fc.uniqueArray(fc.tuple(fc.nat(12), fc.constantFrom("1", "2", "3")), { selector: ([id]) => id });
+    const rows = fc.uniqueArray(fc.tuple(fc.nat(12), fc.constantFrom("1", "2", "3")), {
+      selector: ([id]) => id,
+    });
     fc.assert(
       fc.property(rows, rows, (before, now) => {
-        const toTable = (list: [number, string][]) => table(list.map(([id, amount]) => [id, amount, "1", null]));
+        const toTable = (list: [number, string][]) =>
+          table(list.map(([id, amount]) => [id, amount, "1", null]));
         const map = new Map(before);
         for (const { change, key, now: row } of rowsOf(run(changed(), [toTable(before), toTable(now)])[1])) {
           const id = Number(key[0]);
@@ -258,7 +302,10 @@ describe("rows that entered, left or changed", () => {
   });
 
   test("rows with the same key are refused when saved, and are no data later", () => {
-    const twice = table([[1, "1", "1", null], [1, "2", "1", null]]);
+    const twice = table([
+      [1, "1", "1", null],
+      [1, "2", "1", null],
+    ]);
     expect(problemOfKey(twice, ["id"])).toContain("Several rows have the same id: 1.");
     expect(problemOfKey(twice, ["id", "amount"])).toBeNull();
     expect(run(changed(), [amounts("1"), twice, amounts("1")]).map(({ state }) => state.status)).toEqual([
@@ -277,9 +324,13 @@ describe("rows that entered, left or changed", () => {
 
 test("a condition that makes no sense is refused with what to do", () => {
   const problem = (condition: unknown) => Condition.safeParse(condition).error?.issues[0]?.message;
-  expect(problem({ kind: "figure", figure: { operation: "sum" }, is: { operator: "more", to: { kind: "last_run" } } })).toBe(
-    "must name the column that the figure is of",
-  );
+  expect(
+    problem({
+      kind: "figure",
+      figure: { operation: "sum" },
+      is: { operator: "more", to: { kind: "last_run" } },
+    }),
+  ).toBe("must name the column that the figure is of");
   expect(problem({ kind: "all", conditions: [] })).toBe("must have at least one condition");
   expect(
     problem({ kind: "rows", which: "any", column: "a", is: { operator: "more", to: { kind: "last_run" } } }),

@@ -37,7 +37,9 @@ export const nameOfFigure = ({ operation, column }: Pick<Figure, "operation" | "
     minimum: "minimum",
     maximum: "maximum",
   };
-  return column === undefined || operation === "count" ? words[operation] : `${words[operation]} of ${column}`;
+  return column === undefined || operation === "count"
+    ? words[operation]
+    : `${words[operation]} of ${column}`;
 };
 
 export function evaluateFigure(

@@ -120,7 +120,12 @@ function listChanges(now: KeyedRows, before: KeyedRows, columns: readonly [numbe
     if (current !== undefined && now.selected.has(current)) continue;
     const old = before.table.rows[position] ?? [];
     const row = current === undefined ? null : (now.table.rows[current] ?? null);
-    changes.push({ change: "left", key: before.key.map((column) => old[column] ?? null), now: row, before: old });
+    changes.push({
+      change: "left",
+      key: before.key.map((column) => old[column] ?? null),
+      now: row,
+      before: old,
+    });
   }
   return changes;
 }

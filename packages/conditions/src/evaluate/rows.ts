@@ -1,7 +1,7 @@
 import type { LeafCondition } from "@querybell/domain/conditions";
 import type { JsonValue } from "@querybell/domain/results";
-import { toFraction, writeFraction } from "@querybell/summaries/fraction";
 import { parseDecimal } from "@querybell/summaries/decimals";
+import { toFraction, writeFraction } from "@querybell/summaries/fraction";
 import type { ResultTable } from "@querybell/summaries/result-table";
 import { findColumn, isNumeric, selectRows } from "@querybell/summaries/select-rows";
 import { compareNumbers, orderHolds } from "./compare.ts";

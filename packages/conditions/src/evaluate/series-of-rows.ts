@@ -27,7 +27,8 @@ export function seriesOfRows(
     const group = byTime.get(at);
     if (group) group.push(position);
     else byTime.set(at, [position]);
-    if (byTime.size > maxPoints) return { problem: `There are more than ${maxPoints} times. Group by day or hour.` };
+    if (byTime.size > maxPoints)
+      return { problem: `There are more than ${maxPoints} times. Group by day or hour.` };
   }
   const points: SeriesPoint[] = [];
   for (const [at, positions] of byTime) {

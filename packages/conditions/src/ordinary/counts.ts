@@ -12,16 +12,14 @@ export function surpriseOfCount(count: number, mean: number, variance: number): 
   let below = 0;
   for (let k = 0; k < count; k++) {
     below += probability;
-    probability *=
-      size === null ? mean / (k + 1) : ((size + k) / (k + 1)) * (mean / (size + mean));
+    probability *= size === null ? mean / (k + 1) : ((size + k) / (k + 1)) * (mean / (size + mean));
   }
   const lower = below + probability / 2;
   if (lower <= 0.5) return -normalQuantile(Math.max(lower, 1e-12));
   // Summed from the count up, so that small tails keep their digits.
   let upper = probability / 2;
   for (let k = count; k < count + 2000; k++) {
-    probability *=
-      size === null ? mean / (k + 1) : ((size + k) / (k + 1)) * (mean / (size + mean));
+    probability *= size === null ? mean / (k + 1) : ((size + k) / (k + 1)) * (mean / (size + mean));
     upper += probability;
     if (probability < upper * 1e-9) break;
   }

@@ -25,8 +25,7 @@ function easterDay(year: number): number {
   const leapCenturies = Math.floor(century / 4);
   const correction = Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3);
   const epact = (19 * golden + century - leapCenturies - correction + 15) % 30;
-  const toSunday =
-    (32 + 2 * (century % 4) + 2 * Math.floor(inCentury / 4) - epact - (inCentury % 4)) % 7;
+  const toSunday = (32 + 2 * (century % 4) + 2 * Math.floor(inCentury / 4) - epact - (inCentury % 4)) % 7;
   const late = Math.floor((golden + 11 * epact + 22 * toSunday) / 451);
   const monthAndDay = epact + toSunday - 7 * late + 114;
   const day = Date.UTC(year, Math.floor(monthAndDay / 31) - 1, (monthAndDay % 31) + 1) / dayMs;

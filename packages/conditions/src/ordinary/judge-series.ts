@@ -1,5 +1,5 @@
 import type { FalseAlarms } from "@querybell/domain/conditions";
-import { dayMs, localClock, type LocalTime, type SeriesPoint } from "./local-times.ts";
+import { dayMs, type LocalTime, localClock, type SeriesPoint } from "./local-times.ts";
 import { fitModel, type Model } from "./model.ts";
 import { median } from "./statistics.ts";
 import { thresholdFor } from "./threshold.ts";
@@ -15,7 +15,7 @@ export interface Judgement {
   value: number | null;
   /** "learning" until there is enough of a past. */
   state: "learning" | "ordinary" | "unusual" | "no_data";
-  /** Whether it becomes unusual with this value: the moment to tell it. */
+  /** Whether it becomes unusual with this value, or much more so: the moment to tell it. */
   isNew: boolean;
   /** What was expected, and from where on a single value would be unusual. Null while learning. */
   expected: number | null;
@@ -63,6 +63,8 @@ export class SeriesJudge {
   readonly #isExcluded: boolean[] = [];
   #unusualFor = 0;
   #isUnusual = false;
+  /** The strongest surprise of the unusual time. */
+  #peak = 0;
   #calm = 0;
   /** Surprises of a year and more, by month and day: a yearly event is no surprise in the second year. */
   readonly #yearly = new Map<number, { day: number; z: number }[]>();
@@ -122,17 +124,20 @@ export class SeriesJudge {
     const z = this.#withoutHolidays(surprise.z, time);
     const in90Days = { kind: this.#kind, count: (90 * dayMs) / this.#spacingMs };
     const limit = thresholdFor(falseAlarmsIn90Days[this.#settings.falseAlarms], in90Days, model.tail);
-    const isOver = Math.abs(this.#strongest(z, surprise.together)) > limit;
-    const wasUnusual = this.#isUnusual;
+    const strength = Math.abs(this.#strongest(z, surprise.together));
+    const isOver = strength > limit;
+    // During an unusual time, only something much stronger is news.
+    const isNew = isOver && (!this.#isUnusual || Math.abs(z) > 2 * this.#peak);
+    this.#peak = this.#isUnusual ? Math.max(this.#peak, strength) : strength;
     if (isOver) this.#isUnusual = true;
-    this.#calm = Math.abs(z) < limit / 2 ? this.#calm + 1 : 0;
+    this.#calm = Math.abs(z) < 0.6 * limit ? this.#calm + 1 : 0;
     if (this.#isUnusual && !isOver && this.#calm >= calmNeeded[this.#kind]) this.#isUnusual = false;
     if (Math.abs(z) > 3) this.#remember(time, z);
     return {
       at,
       value,
       state: this.#isUnusual ? "unusual" : "ordinary",
-      isNew: this.#isUnusual && !wasUnusual,
+      isNew,
       expected: surprise.expected,
       low: surprise.valueAt(-limit),
       high: surprise.valueAt(limit),
@@ -153,7 +158,10 @@ export class SeriesJudge {
   #withoutHolidays(z: number, time: LocalTime): number {
     if (z < 0 && time.isHoliday) return 0;
     const earlier = this.#yearly.get(time.monthAndDay)?.filter(({ day }) => time.day - day > 300) ?? [];
-    const known = earlier.reduce((most, one) => (one.z * z > 0 && Math.abs(one.z) > Math.abs(most) ? one.z : most), 0);
+    const known = earlier.reduce(
+      (most, one) => (one.z * z > 0 && Math.abs(one.z) > Math.abs(most) ? one.z : most),
+      0,
+    );
     return Math.sign(z) * Math.max(0, Math.abs(z) - Math.abs(known));
   }
 

@@ -67,10 +67,9 @@ export class Model {
     this.#scale = scale;
     const scaled = toFloats(history.values, scale.to);
     const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
-    const leastDeviation = this.#isCount ? 0.8 * Math.sqrt(Math.max(mean, 0.05)) : Math.abs(mean) * 1e-9;
+    const leastDeviation = this.#isCount ? 0.8 * Math.sqrt(Math.max(mean, 0.05)) : Math.max(Math.abs(mean) * 1e-9, 1e-12);
     this.#leastMean = Math.max(0.05, mean / 10);
-    this.#season =
-      scaled.length < 7 ? noSeason : fitSeason({ ...history, values: scaled, leastDeviation });
+    this.#season = scaled.length < 7 ? noSeason : fitSeason({ ...history, values: scaled, leastDeviation });
     this.#level = new Level(history.hasHours ? "hours" : "days");
     this.#replay(history, scaled, leastDeviation);
   }
@@ -138,7 +137,11 @@ export class Model {
   }
 
   /** Predicts each value from those before it, and measures how far off the predictions are. */
-  #replay({ values, times, hasHours, isExcluded }: History, scaled: Float64Array, leastDeviation: number): void {
+  #replay(
+    { values, times, hasHours, isExcluded }: History,
+    scaled: Float64Array,
+    leastDeviation: number,
+  ): void {
     const rest = scaled.map((value, i) => value - this.#season.at(times[i] as LocalTime));
     const steps = rest.subarray(1).map((value, i) => value - (rest[i] ?? 0));
     this.#deviation = Math.max(medianDeviation(steps) / Math.SQRT2, leastDeviation);
@@ -155,9 +158,7 @@ export class Model {
     const rough = Math.max(robustDeviation(errors.subarray(start)), leastDeviation);
     this.#carryOver = this.#isCount ? 0 : carryOverOf(errors.subarray(start), rough);
     this.#lastError = clip(errors.at(-1) ?? 0, clipAt * rough);
-    const own = errors.map(
-      (error, i) => error - this.#carryOver * clip(errors[i - 1] ?? 0, clipAt * rough),
-    );
+    const own = errors.map((error, i) => error - this.#carryOver * clip(errors[i - 1] ?? 0, clipAt * rough));
     // The season was fitted to these values, so new ones will differ more.
     const used = Math.min(0.5, this.#season.parameters / rest.length);
     const inflation = Math.sqrt((1 + used) / (1 - used));
@@ -165,8 +166,17 @@ export class Model {
     for (let i = start; i < own.length; i++) if (!isExcluded[i] && !times[i]?.isHoliday) places.push(i);
     const settled = toFloats(places, (i) => own[i] ?? 0);
     this.#deviation = Math.max(robustDeviation(settled) * inflation, leastDeviation);
-    if (hasHours) this.#deviationByHour = this.#deviationsOfHours(settled, places.map((i) => times[i] as LocalTime), inflation);
-    if (this.#isCount) this.#dispersion = dispersionOf(settled, toFloats(places, (i) => scaled[i] ?? 0));
+    if (hasHours)
+      this.#deviationByHour = this.#deviationsOfHours(
+        settled,
+        places.map((i) => times[i] as LocalTime),
+        inflation,
+      );
+    if (this.#isCount)
+      this.#dispersion = dispersionOf(
+        settled,
+        toFloats(places, (i) => scaled[i] ?? 0),
+      );
     const zs = settled.map((error, i) => {
       const at = places[i] ?? 0;
       const time = times[at] as LocalTime;
@@ -203,9 +213,7 @@ export class Model {
     const ofAll = 20;
     return groups.map((group) => {
       const own = group.length < 5 ? this.#deviation : robustDeviation(group) * inflation;
-      return Math.sqrt(
-        (ofAll * this.#deviation ** 2 + group.length * own ** 2) / (ofAll + group.length),
-      );
+      return Math.sqrt((ofAll * this.#deviation ** 2 + group.length * own ** 2) / (ofAll + group.length));
     });
   }
 }

@@ -14,14 +14,13 @@ const maxMeanOfCounts = 4;
 
 /** The scales that fit these values. */
 export function scalesFor(values: readonly number[]): Scale[] {
-  let [least, largest, sum, areIntegers] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, true];
+  let [least, sum, areIntegers] = [Number.POSITIVE_INFINITY, 0, true];
   for (const value of values) {
     least = Math.min(least, value);
-    largest = Math.max(largest, value);
     sum += value;
     areIntegers &&= Number.isInteger(value);
   }
-  if (least < 0 || largest === 0) return [plain];
+  if (least < 0) return [plain];
   const mean = sum / values.length;
   if (areIntegers && mean < maxMeanOfCounts) return [{ ...plain, name: "count" }];
   const offset = areIntegers ? 0.375 : 0.01 * mean;

@@ -63,7 +63,8 @@ function medianByDay(values: Float64Array, days: Uint32Array, dayCount: number):
   for (let start = 0; start < days.length; ) {
     let end = start + 1;
     while (end < days.length && days[end] === days[start]) end++;
-    medians[days[start] ?? 0] = end === start + 1 ? (values[start] ?? 0) : median(values.subarray(start, end));
+    medians[days[start] ?? 0] =
+      end === start + 1 ? (values[start] ?? 0) : median(values.subarray(start, end));
     start = end;
   }
   return medians;
@@ -95,7 +96,8 @@ interface Grouping {
 function toGrouping(groupOf: Uint8Array, count: number): Grouping {
   const starts = new Uint32Array(count + 1);
   for (const group of groupOf) starts[group + 1] = (starts[group + 1] ?? 0) + 1;
-  for (let group = 0; group < count; group++) starts[group + 1] = (starts[group + 1] ?? 0) + (starts[group] ?? 0);
+  for (let group = 0; group < count; group++)
+    starts[group + 1] = (starts[group + 1] ?? 0) + (starts[group] ?? 0);
   const next = starts.slice();
   const order = new Uint32Array(groupOf.length);
   for (let i = 0; i < groupOf.length; i++) {
@@ -131,7 +133,11 @@ interface Week {
 }
 
 /** Changes `rest`, from which it removes what it finds. */
-function fitWeek(rest: Float64Array, { hours, weekdays, hoursOfWeek }: Groupings, leastDeviation: number): Week {
+function fitWeek(
+  rest: Float64Array,
+  { hours, weekdays, hoursOfWeek }: Groupings,
+  leastDeviation: number,
+): Week {
   const week: Week = { hourOfWeek: new Float64Array(168), parameters: 0 };
   const fit = (grouping: Grouping | null, groupOfHour: (hourOfWeek: number) => number) => {
     if (!grouping) return;
@@ -214,7 +220,11 @@ function fitMonth(levels: Float64Array, { times, leastDeviation }: Series, days:
     [-2, -1, 0, 1, 2].map((distance) => ({ group: (time.dayOfMonth + distance + 30) % 31, value })),
   );
   const grouping = toGrouping(Uint8Array.from(toFloats(near, ({ group }) => group)), 31);
-  const curve = groupEffects(toFloats(near, ({ value }) => value), grouping, leastDeviation);
+  const curve = groupEffects(
+    toFloats(near, ({ value }) => value),
+    grouping,
+    leastDeviation,
+  );
   const curveAt = ({ dayOfMonth }: LocalTime) => curve.effects[dayOfMonth - 1] ?? 0;
   const fromEnd = [0, 1, 2].map((): number[] => []);
   const fromStart = Array.from({ length: 32 }, (): number[] => []);
@@ -225,8 +235,7 @@ function fitMonth(levels: Float64Array, { times, leastDeviation }: Series, days:
   }
   const singleDays = fromStart.map((values) => usualEffect(values, deviation));
   return {
-    at: (time) =>
-      curveAt(time) + (lastDays[time.daysToMonthEnd] || singleDays[time.dayOfMonth] || 0),
+    at: (time) => curveAt(time) + (lastDays[time.daysToMonthEnd] || singleDays[time.dayOfMonth] || 0),
     // Neighbouring days share their values.
     parameters: curve.parameters / 5 + [...lastDays, ...singleDays].filter((effect) => effect !== 0).length,
   };

@@ -1,5 +1,8 @@
 /** Like `Float64Array.from`, which is ten times slower because it iterates. */
-export function toFloats<Item>(items: ArrayLike<Item>, toFloat: (item: Item, i: number) => number): Float64Array {
+export function toFloats<Item>(
+  items: ArrayLike<Item>,
+  toFloat: (item: Item, i: number) => number,
+): Float64Array {
   const floats = new Float64Array(items.length);
   for (let i = 0; i < items.length; i++) floats[i] = toFloat(items[i] as Item, i);
   return floats;

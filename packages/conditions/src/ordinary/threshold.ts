@@ -12,6 +12,7 @@ export function estimateTail(zs: Float64Array): number {
   if (zs.length < 20) return 0.05;
   const sizes = zs.map(Math.abs).sort();
   const body = sizes.reduce((sum, size) => sum + Math.min(size, 1.5), 0) / sizes.length;
+  if (body === 0) return 0;
   const shoulder = sizes.subarray(Math.floor(sizes.length * 0.9), Math.ceil(sizes.length * 0.98));
   const mean = shoulder.reduce((sum, size) => sum + size, 0) / shoulder.length;
   const tail = Math.log(mean / body / (normalShoulder / normalBody)) / 1.53;

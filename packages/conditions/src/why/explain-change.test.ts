@@ -21,8 +21,16 @@ test("the planted cause is named first, and contributions add up", () => {
 });
 
 test("says which value made the difference, exactly", () => {
-  const before = table([["France", "0.1"], ["Spain", "5"], [null, "7"]]);
-  const now = table([["France", "10.3"], ["Spain", "5.2"], [null, "7"]]);
+  const before = table([
+    ["France", "0.1"],
+    ["Spain", "5"],
+    [null, "7"],
+  ]);
+  const now = table([
+    ["France", "10.3"],
+    ["Spain", "5.2"],
+    [null, "7"],
+  ]);
   expect(explainChange(now, before, revenue)).toMatchObject({
     change: "10.4",
     dimensions: ["country"],
@@ -39,14 +47,25 @@ test("says which value made the difference, exactly", () => {
 });
 
 test("a name that cannot be published is not", () => {
-  const before = table([["https://evil.example", "1"], ["Spain", "1"]]);
-  const now = table([["https://evil.example", "9"], ["Spain", "1"]]);
+  const before = table([
+    ["https://evil.example", "1"],
+    ["Spain", "1"],
+  ]);
+  const now = table([
+    ["https://evil.example", "9"],
+    ["Spain", "1"],
+  ]);
   const explanation = explainChange(now, before, revenue);
-  expect("sentences" in explanation && explanation.sentences.join(" ")).toContain("a value that cannot be shown");
+  expect("sentences" in explanation && explanation.sentences.join(" ")).toContain(
+    "a value that cannot be shown",
+  );
 });
 
 test("for other figures, and for what has no parts, it says that it cannot", () => {
-  const result = table([["France", "1"], ["Spain", "2"]]);
+  const result = table([
+    ["France", "1"],
+    ["Spain", "2"],
+  ]);
   const problem = (figure: unknown, now: ResultTable) => {
     const explanation = explainChange(now, result, Figure.parse(figure));
     return "problem" in explanation && explanation.problem;
@@ -54,5 +73,7 @@ test("for other figures, and for what has no parts, it says that it cannot", () 
   expect(problem({ operation: "average", column: "revenue" }, result)).toContain("It cannot be said why");
   expect(problem({ operation: "sum", column: "revenue" }, table([], true))).toContain("a limit truncated");
   expect(problem({ operation: "sum", column: "revenue" }, result)).toBe("Nothing has changed.");
-  expect(problem({ operation: "sum", column: "revenue" }, table([["France", "NaN"]]))).toContain("no finite number");
+  expect(problem({ operation: "sum", column: "revenue" }, table([["France", "NaN"]]))).toContain(
+    "no finite number",
+  );
 });

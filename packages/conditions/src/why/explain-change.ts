@@ -121,7 +121,9 @@ function writeSentences(name: string, total: Sums, { grouping, group }: Cause): 
   const share = divide(multiply(toFraction(own), 100n), absolute(toFraction(change)));
   const percent = share && writeFraction(absolute(share), 1);
   const rest = add(change, negate(own));
-  const where = grouping.dimensions.map((dimension, i) => nameValue(dimension, group.values[i] ?? null)).join(" and ");
+  const where = grouping.dimensions
+    .map((dimension, i) => nameValue(dimension, group.values[i] ?? null))
+    .join(" and ");
   return [
     `The ${safeFigure(name)} ${direction} by ${toDecimalText(size(change))}, from ${toDecimalText(total.before)} to ${toDecimalText(total.now)}.`,
     `${where} changed it by ${toDecimalText(own)}${percent ? ` (${percent}% of the change)` : ""}, everything else by ${toDecimalText(rest)}.`,

@@ -30,7 +30,10 @@ interface Selected {
 }
 
 /** Selects the rows of a figure that can be split into groups: a sum or a count. */
-function select(table: ResultTable, { operation, column: name, where }: Figure): Selected | { problem: string } {
+function select(
+  table: ResultTable,
+  { operation, column: name, where }: Figure,
+): Selected | { problem: string } {
   if (operation !== "sum" && operation !== "count") {
     return { problem: `It cannot be said why: parts of ${wordFor[operation]} do not add up to the whole.` };
   }
@@ -72,7 +75,8 @@ export function groupRows(
     return grouping ? [grouping] : [];
   });
   const kept = single.slice(0, maxDimensions);
-  if (kept.length === 0) return { problem: "It cannot be said why: the result has no columns to split it by." };
+  if (kept.length === 0)
+    return { problem: "It cannot be said why: the result has no columns to split it by." };
   const names = kept.flatMap(({ dimensions }) => dimensions);
   const pairs = names.flatMap((first, i) => names.slice(i + 1).map((second) => [first, second]));
   const paired = pairs.flatMap((pair) => groupBy(pair, old, current) ?? []);
@@ -83,7 +87,9 @@ export function groupRows(
 function dimensionsOf(now: ResultTable, before: ResultTable, { column }: Figure): string[] {
   return now.fields
     .filter(({ name, type }) => (type === "string" || type === "boolean") && name !== column)
-    .filter(({ name }) => typeof findColumn(now, name) === "number" && typeof findColumn(before, name) === "number")
+    .filter(
+      ({ name }) => typeof findColumn(now, name) === "number" && typeof findColumn(before, name) === "number",
+    )
     .map(({ name }) => name);
 }
 

@@ -36,7 +36,11 @@ interface Kind {
 }
 
 const normalAround = (random: Random, deviation: number) => (mean: number) =>
-  ({ mean, deviation: () => deviation, draw: (at: number) => at + deviation * random.normal() }) satisfies Drawn;
+  ({
+    mean,
+    deviation: () => deviation,
+    draw: (at: number) => at + deviation * random.normal(),
+  }) satisfies Drawn;
 
 const relative = (random: Random, mean: number, share: number): Drawn => ({
   mean,
@@ -118,10 +122,7 @@ const kinds: Kind[] = [
       const [last, first] = [random.between(100, 400), random.between(80, 250)];
       return (_, time) =>
         make(
-          1500 +
-            week(time) +
-            (time.daysToMonthEnd === 0 ? last : 0) +
-            (time.dayOfMonth === 1 ? first : 0),
+          1500 + week(time) + (time.daysToMonthEnd === 0 ? last : 0) + (time.dayOfMonth === 1 ? first : 0),
         );
     },
   },
@@ -183,8 +184,7 @@ const kinds: Kind[] = [
     begin: (random) => {
       const week = weekOf(random, 0.2);
       const quiet = random.between(0.3, 0.7);
-      return (_, time) =>
-        relative(random, 3000 * Math.exp(week(time)) * (time.isHoliday ? quiet : 1), 0.05);
+      return (_, time) => relative(random, 3000 * Math.exp(week(time)) * (time.isHoliday ? quiet : 1), 0.05);
     },
   },
   {
@@ -276,7 +276,10 @@ const kinds: Kind[] = [
     name: "hourly, heavy tails",
     spacing: "hour",
     isHeldOut: true,
-    begin: (random) => (_, { hour }) => heavy(random, 250 + 100 * dayCurve(hour, 11), random.between(8, 8)),
+    begin:
+      (random) =>
+      (_, { hour }) =>
+        heavy(random, 250 + 100 * dayCurve(hour, 11), random.between(8, 8)),
   },
   {
     name: "hourly, counts near zero",
@@ -296,11 +299,13 @@ const firstPlanted = { day: 120, hour: 42 * 24 };
 const apart = { day: 60, hour: 20 * 24 };
 
 /** Series with what is planted in each: the same for the same seed. One in five has nothing planted. */
-export function makeUpSeries(seed: number, perKind: number): MadeUpSeries[] {
+export function makeUpSeries(seed: number, perKind: number, spacing?: "hour" | "day"): MadeUpSeries[] {
   return kinds.flatMap((kind, at) =>
-    Array.from({ length: perKind }, (_, number) =>
-      makeUpOne(kind, new Random(seed + 7919 * (at * 1000 + number)), number % 5 === 4),
-    ),
+    spacing && kind.spacing !== spacing
+      ? []
+      : Array.from({ length: perKind }, (_, number) =>
+          makeUpOne(kind, new Random(seed + 7919 * (at * 1000 + number)), number % 5 === 4),
+        ),
   );
 }
 
@@ -345,7 +350,11 @@ function makeUpOne(kind: Kind, random: Random, isEmpty: boolean): MadeUpSeries {
       else if (kind.isCount) moved = moved * unit >= 3 * deviation ? 0 : moved + size;
       else moved += moved > 0 || (moved === 0 && !isUp) ? -size : size;
       planted.push({ kind: isSpike ? "spike" : "step", index: points.length });
-    } else if (kind.isWithGaps && !places.some((place) => index - 3 < place && place <= index + 30) && index >= gapUntil) {
+    } else if (
+      kind.isWithGaps &&
+      !places.some((place) => index - 3 < place && place <= index + 30) &&
+      index >= gapUntil
+    ) {
       if (random.next() < 0.015) gapUntil = index + random.integer(1, spacing === "day" ? 6 : 29);
     }
     if (index < gapUntil) continue;

@@ -22,7 +22,11 @@ const outOfTheOrdinary: Rule = ({ points }) => {
 };
 
 /** Speaks when values leave the limits, and again only after two values within them. */
-function speakBeyond(points: readonly SeriesPoint[], from: number, limits: (i: number) => [number, number]): Spoken {
+function speakBeyond(
+  points: readonly SeriesPoint[],
+  from: number,
+  limits: (i: number) => [number, number],
+): Spoken {
   const alarms: number[] = [];
   let calm = 2;
   for (let i = from; i < points.length; i++) {
@@ -94,9 +98,9 @@ const add = (one: Measured, other: Measured): Measured => ({
 });
 
 /** Measures each rule on each kind of series. */
-export function measure(seed: number, perKind: number) {
+export function measure(seed: number, perKind: number, spacing?: "hour" | "day") {
   const kinds = new Map<string, { isHeldOut: boolean; byRule: Record<keyof typeof rules, Measured> }>();
-  for (const series of makeUpSeries(seed, perKind)) {
+  for (const series of makeUpSeries(seed, perKind, spacing)) {
     const none: Measured = { planted: 0, found: 0, falseAlarms: 0, days: 0 };
     const known = kinds.get(series.kind) ?? {
       isHeldOut: series.isHeldOut,

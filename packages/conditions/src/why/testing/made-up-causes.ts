@@ -21,7 +21,11 @@ export function makeUpChange(seed: number): MadeUpChange {
   );
   const weights = values.map((names) => names.map(() => Math.exp(0.7 * random.normal())));
   const causeSize = random.next() < 0.75 ? 1 : 2;
-  const chosen = dimensions.map((_, i) => i).sort(() => random.next() - 0.5).slice(0, causeSize).sort();
+  const chosen = dimensions
+    .map((_, i) => i)
+    .sort(() => random.next() - 0.5)
+    .slice(0, causeSize)
+    .sort();
   const chosenValues = chosen.map((i) => random.integer(0, (values[i]?.length ?? 1) - 1));
   const factor = random.next() < 0.5 ? random.between(0.2, 0.6) : random.between(1.6, 3);
   const noise = random.between(0.005, 0.03);

@@ -3,7 +3,10 @@ import { explainChange } from "../explain-change.ts";
 import { makeUpChange } from "./made-up-causes.ts";
 
 /** How often the planted cause is named first, and how often the contributions add up exactly to the change. */
-export function measureCauses(count: number, firstSeed = 1): { first: number; addsUp: number; count: number } {
+export function measureCauses(
+  count: number,
+  firstSeed = 1,
+): { first: number; addsUp: number; count: number } {
   let [first, addsUp] = [0, 0];
   for (let seed = firstSeed; seed < firstSeed + count; seed++) {
     const { before, now, figure, cause } = makeUpChange(seed);
