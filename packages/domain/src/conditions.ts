@@ -142,18 +142,23 @@ const leaves = [
 const LeafCondition = z.discriminatedUnion("kind", leaves);
 export type LeafCondition = z.infer<typeof LeafCondition>;
 
-const groupOf = <Member extends z.ZodType>(member: Member) =>
-  z.strictObject({
-    kind: z.enum(["all", "any"]),
-    conditions: z.array(member).min(1, "must have at least one condition").max(10, "must be at most 10"),
-  });
+const membersOf = <Member extends z.ZodType>(member: Member) =>
+  z.array(member).min(1, "must have at least one condition").max(10, "must be at most 10");
 
 /** Two levels of and/or suffice: every combination can be written as alternatives of things that hold together. */
-const InnerGroup = groupOf(LeafCondition);
+const innerMembers = membersOf(LeafCondition);
+const members = membersOf(
+  z.discriminatedUnion("kind", [
+    ...leaves,
+    z.strictObject({ kind: z.literal("all"), conditions: innerMembers }),
+    z.strictObject({ kind: z.literal("any"), conditions: innerMembers }),
+  ]),
+);
 
 export const Condition = z.discriminatedUnion("kind", [
   ...leaves,
-  groupOf(z.discriminatedUnion("kind", [...leaves, InnerGroup])),
+  z.strictObject({ kind: z.literal("all"), conditions: members }),
+  z.strictObject({ kind: z.literal("any"), conditions: members }),
 ]);
 export type Condition = z.infer<typeof Condition>;
 
@@ -168,10 +173,9 @@ export const isAboutChanges = (condition: Condition): boolean =>
 /** Whether a group offers changed rows as an alternative to something that lasts. */
 function mixesChanges(condition: Condition): boolean {
   if (condition.kind !== "all" && condition.kind !== "any") return false;
-  const members = condition.conditions;
-  const changes = members.filter(isAboutChanges).length;
-  const isMixed = condition.kind === "any" && changes > 0 && changes < members.length;
-  return isMixed || members.some(mixesChanges);
+  const { kind, conditions } = condition;
+  const changes = conditions.filter(isAboutChanges).length;
+  return (kind === "any" && changes > 0 && changes < conditions.length) || conditions.some(mixesChanges);
 }
 
 const Rule = z.strictObject({

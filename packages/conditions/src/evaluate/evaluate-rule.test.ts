@@ -280,7 +280,7 @@ describe("rows that entered, left or changed", () => {
       fc.property(rows, rows, (before, now) => {
         const toTable = (list: [number, string][]) =>
           table(list.map(([id, amount]) => [id, amount, "1", null]));
-        const map = new Map(before);
+        const map = new Map<number, string>(before);
         for (const { change, key, now: row } of rowsOf(run(changed(), [toTable(before), toTable(now)])[1])) {
           const id = Number(key[0]);
           expect(map.has(id)).toBe(change !== "entered");

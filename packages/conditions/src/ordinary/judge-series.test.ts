@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { judgeSeries, type OrdinarySettings } from "./judge-series.ts";
 import { makeUpSeries } from "./testing/made-up-series.ts";
-import { Random } from "./testing/random.ts";
 import { falseIn90Days, foundShare, measure, sum } from "./testing/measure.ts";
+import { Random } from "./testing/random.ts";
 import { tryLine } from "./try-line.ts";
 
 const settings: OrdinarySettings = { timeZone: "UTC", falseAlarms: "one_in_three_months", direction: "both" };

@@ -67,7 +67,9 @@ export class Model {
     this.#scale = scale;
     const scaled = toFloats(history.values, scale.to);
     const mean = scaled.reduce((sum, value) => sum + value, 0) / scaled.length;
-    const leastDeviation = this.#isCount ? 0.8 * Math.sqrt(Math.max(mean, 0.05)) : Math.max(Math.abs(mean) * 1e-9, 1e-12);
+    const leastDeviation = this.#isCount
+      ? 0.8 * Math.sqrt(Math.max(mean, 0.05))
+      : Math.max(Math.abs(mean) * 1e-9, 1e-12);
     this.#leastMean = Math.max(0.05, mean / 10);
     this.#season = scaled.length < 7 ? noSeason : fitSeason({ ...history, values: scaled, leastDeviation });
     this.#level = new Level(history.hasHours ? "hours" : "days");
