@@ -25,19 +25,15 @@ export interface Surprise {
   valueAt(z: number): number;
 }
 
+/** Larger counts are normally distributed for all that matters, and summing up their probabilities takes long. */
+const maxMeanOfExactCounts = 300;
+
 /** A value without its season, and the level that was predicted for it. */
 interface Latest {
   rest: number;
+  seasonal: number;
   level: number;
   deviation: number;
-}
-
-/** How far values that follow each other are from the level before the first, as a standard normal value if by chance. */
-function sumOf(latest: readonly Latest[]): number {
-  const level = latest[0]?.level ?? 0;
-  let sum = 0;
-  for (const { rest, deviation } of latest) sum += (rest - level) / deviation;
-  return sum / Math.sqrt(latest.length);
 }
 
 /** What is ordinary for a series, estimated from its past. It is extended with each value until it is fitted again. */
@@ -96,10 +92,14 @@ export class Model {
       const z = surpriseOfCount(Math.max(0, value), mean, variance);
       return { z, together, expected: mean, valueAt: (at) => Math.max(0, mean + at * Math.sqrt(variance)) };
     }
+    const mean = this.#scale.from(expected);
     return {
-      z: (this.#scale.to(value) - expected) / deviation,
+      z:
+        this.#scale.isOfCounts && value >= 0 && mean > this.#leastMean && mean < maxMeanOfExactCounts
+          ? surpriseOfCount(value, mean, mean * deviation ** 2)
+          : (this.#scale.to(value) - expected) / deviation,
       together,
-      expected: this.#scale.from(expected),
+      expected: mean,
       valueAt: (at) => this.#scale.from(expected + at * deviation),
     };
   }
@@ -121,7 +121,8 @@ export class Model {
   #toLatest(scaled: number, time: LocalTime): Latest {
     const level = this.#level.predict();
     const seasonal = this.#season.at(time);
-    return { rest: scaled - seasonal, level, deviation: this.#deviationAt(level + seasonal, time) };
+    const deviation = this.#deviationAt(level + seasonal, time);
+    return { rest: scaled - seasonal, seasonal, level, deviation };
   }
 
   #deviationAt(expected: number, { hour }: LocalTime): number {
@@ -133,9 +134,25 @@ export class Model {
     const [first, second] = [this.#latest.at(-2), this.#latest.at(-1)];
     const [ofTwo, ofThree] = this.#togetherDeviations;
     return [
-      second ? sumOf([second, newest]) / ofTwo : 0,
-      first && second ? sumOf([first, second, newest]) / ofThree : 0,
+      second ? this.#sumOf([second, newest]) / ofTwo : 0,
+      first && second ? this.#sumOf([first, second, newest]) / ofThree : 0,
     ];
+  }
+
+  /** How far values that follow each other are from the level before the first: standard normal if by chance. */
+  #sumOf(latest: readonly Latest[]): number {
+    const level = latest[0]?.level ?? 0;
+    if (this.#isCount) {
+      let [count, mean] = [0, 0];
+      for (const { rest, seasonal } of latest) {
+        count += Math.max(0, Math.round(rest + seasonal));
+        mean += Math.max(level + seasonal, this.#leastMean);
+      }
+      return surpriseOfCount(count, mean, mean * this.#dispersion);
+    }
+    let sum = 0;
+    for (const { rest, deviation } of latest) sum += (rest - level) / deviation;
+    return sum / Math.sqrt(latest.length);
   }
 
   /** Predicts each value from those before it, and measures how far off the predictions are. */
@@ -190,12 +207,15 @@ export class Model {
     const latest = Array.from({ length: rest.length }, (_, i): Latest => {
       const level = levels[i] ?? 0;
       const time = times[i] as LocalTime;
-      return { rest: rest[i] ?? 0, level, deviation: this.#deviationAt(level + this.#season.at(time), time) };
+      const seasonal = this.#season.at(time);
+      return { rest: rest[i] ?? 0, seasonal, level, deviation: this.#deviationAt(level + seasonal, time) };
     });
     this.#latest = latest.slice(-2);
     const usual = (count: number) => {
       const ends = places.filter((i) => i >= start + count);
-      return robustDeviation(toFloats(ends, (i) => sumOf(latest.slice(i - count + 1, i + 1)))) * inflation;
+      return (
+        robustDeviation(toFloats(ends, (i) => this.#sumOf(latest.slice(i - count + 1, i + 1)))) * inflation
+      );
     };
     this.#togetherDeviations = [Math.max(1, usual(2)), Math.max(1, usual(3))];
     let fit = 0;

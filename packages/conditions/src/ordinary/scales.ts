@@ -3,6 +3,8 @@ export interface Scale {
   name: "plain" | "root" | "logarithm" | "count";
   to(value: number): number;
   from(scaled: number): number;
+  /** For roots of counts, whose variance is the variance of the count as a multiple of its mean. */
+  isOfCounts?: boolean;
   /** The logarithm of the derivative of `to`: what makes the likelihoods of scales comparable. */
   logSlope(value: number): number;
 }
@@ -26,6 +28,7 @@ export function scalesFor(values: readonly number[]): Scale[] {
   const offset = areIntegers ? 0.375 : 0.01 * mean;
   const root: Scale = {
     name: "root",
+    isOfCounts: areIntegers,
     to: (value) => 2 * Math.sqrt(Math.max(value + offset, 0)),
     from: (scaled) => Math.max(scaled, 0) ** 2 / 4 - offset,
     logSlope: (value) => -0.5 * Math.log(Math.max(value + offset, offset)),
