@@ -140,19 +140,23 @@ export class Model {
   }
 
   /** How far values that follow each other are from the level before the first: standard normal if by chance. */
-  #sumOf(latest: readonly Latest[]): number {
-    const level = latest[0]?.level ?? 0;
+  #sumOf(latest: readonly Latest[], from = 0, to = latest.length): number {
+    const level = latest[from]?.level ?? 0;
     if (this.#isCount) {
       let [count, mean] = [0, 0];
-      for (const { rest, seasonal } of latest) {
+      for (let i = from; i < to; i++) {
+        const { rest, seasonal } = latest[i] as Latest;
         count += Math.max(0, Math.round(rest + seasonal));
         mean += Math.max(level + seasonal, this.#leastMean);
       }
       return surpriseOfCount(count, mean, mean * this.#dispersion);
     }
     let sum = 0;
-    for (const { rest, deviation } of latest) sum += (rest - level) / deviation;
-    return sum / Math.sqrt(latest.length);
+    for (let i = from; i < to; i++) {
+      const { rest, deviation } = latest[i] as Latest;
+      sum += (rest - level) / deviation;
+    }
+    return sum / Math.sqrt(to - from);
   }
 
   /** Predicts each value from those before it, and measures how far off the predictions are. */
@@ -213,9 +217,7 @@ export class Model {
     this.#latest = latest.slice(-2);
     const usual = (count: number) => {
       const ends = places.filter((i) => i >= start + count);
-      return (
-        robustDeviation(toFloats(ends, (i) => this.#sumOf(latest.slice(i - count + 1, i + 1)))) * inflation
-      );
+      return robustDeviation(toFloats(ends, (i) => this.#sumOf(latest, i - count + 1, i + 1))) * inflation;
     };
     this.#togetherDeviations = [Math.max(1, usual(2)), Math.max(1, usual(3))];
     let fit = 0;

@@ -24,7 +24,7 @@ export function estimateTail(zs: Float64Array): number {
 /** Three ways to look at the latest values, which are not independent, count as about two. */
 const looks = 2;
 /** Of the false alarms that are accepted; the others come from what a model does not know, which is more with hours. */
-const shareOfChance = { hours: 0.35, days: 0.6 };
+const shareOfChance = { hours: 0.35, days: 0.8 };
 
 /** The surprise that is exceeded by chance this many times in so many values. */
 export function thresholdFor(
