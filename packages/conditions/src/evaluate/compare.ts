@@ -35,7 +35,7 @@ function amountOf({ amount, unit }: Difference, other: Fraction): Fraction | nul
   return fraction(number.numerator * base.numerator, number.denominator * base.denominator * 100n);
 }
 
-export interface ComparedNumbers {
+interface ComparedNumbers {
   holds: boolean;
   difference: string;
   percent: string | null;

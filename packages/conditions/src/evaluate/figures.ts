@@ -9,7 +9,7 @@ import { type Evidence, type FigureFact, noData, type Outcome } from "./outcomes
 import { type Period, periodBefore, periodOf } from "./periods.ts";
 
 type Value = { kind: "number"; value: Fraction } | { kind: "text"; text: string };
-export type ComputedFigure = Value | { problem: string };
+type ComputedFigure = Value | { problem: string };
 
 const cutProblem = "A limit truncated the result, so nothing can be said of all its rows.";
 

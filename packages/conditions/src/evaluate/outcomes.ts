@@ -41,21 +41,21 @@ export interface ChangedRow {
   before: readonly JsonValue[] | null;
 }
 
-export interface RowsFact {
+interface RowsFact {
   kind: "rows";
   name: string;
   rows: readonly ChangedRow[];
 }
 
 /** Rows of the result, by their positions, that meet a comparison. */
-export interface MatchesFact {
+interface MatchesFact {
   kind: "matches";
   name: string;
   positions: readonly number[];
   of: number;
 }
 
-export interface TextFact {
+interface TextFact {
   kind: "text";
   text: string;
 }

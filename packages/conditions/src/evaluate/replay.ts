@@ -12,7 +12,7 @@ export interface PastRun {
   charts?: ReadonlyMap<string, ResultTable>;
 }
 
-export interface ReplayedRun extends RuleOutcome {
+interface ReplayedRun extends RuleOutcome {
   at: Date;
 }
 
@@ -39,7 +39,7 @@ export function* replayRule(rule: ConditionRule, runs: Iterable<PastRun>): Gener
   }
 }
 
-export interface ReplaySummary {
+interface ReplaySummary {
   runs: number;
   /** When it would have spoken. */
   told: { at: Date; kind: "met" | "again" | "resolved" }[];

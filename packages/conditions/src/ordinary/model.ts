@@ -6,7 +6,7 @@ import { fitSeason, noSeason, type Season } from "./season.ts";
 import { clip, clipAt, medianDeviation, robustDeviation, toFloats } from "./statistics.ts";
 import { estimateTail } from "./threshold.ts";
 
-export interface History {
+interface History {
   values: readonly number[];
   times: readonly LocalTime[];
   hasHours: boolean;
@@ -15,7 +15,7 @@ export interface History {
 }
 
 /** How a value compares with what was expected. */
-export interface Surprise {
+interface Surprise {
   /** In standard deviations of usual differences. */
   z: number;
   /** The same for the last two values together, and for the last three: how far they are from the level before them. */

@@ -91,7 +91,7 @@ export function robustDeviation(values: ArrayLike<number>): number {
 }
 
 /** The probability that a standard normal value is more than `z` (Abramowitz and Stegun 26.2.17, or its tail). */
-export function normalTail(z: number): number {
+function normalTail(z: number): number {
   if (z < 0) return 1 - normalTail(-z);
   const density = Math.exp((-z * z) / 2) / Math.sqrt(2 * Math.PI);
   if (z > 6) return (density / z) * (1 - 1 / (z * z) + 3 / z ** 4);

@@ -9,7 +9,7 @@ import { nameOfFigure } from "../evaluate/figures.ts";
 import { type Group, type Grouping, groupRows } from "./group-rows.ts";
 
 /** What one group of rows contributed to a change. */
-export interface Contribution {
+interface Contribution {
   /** The values of the dimensions; null: all other values together. */
   values: readonly JsonValue[] | null;
   before: string;

@@ -2,7 +2,7 @@ import { dayMs, type LocalTime, localClock, type SeriesPoint } from "../local-ti
 import { Random } from "./random.ts";
 
 /** Something that was planted, and the point at which it starts. */
-export interface Planted {
+interface Planted {
   kind: "spike" | "step";
   index: number;
 }

@@ -62,7 +62,7 @@ const threeSigma: Rule = ({ points, spacing }) => {
   });
 };
 
-export const rules = {
+const rules = {
   "out of the ordinary": outOfTheOrdinary,
   "3 sigma": threeSigma,
   "fixed threshold": fixedThreshold,

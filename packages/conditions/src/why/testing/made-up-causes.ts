@@ -3,7 +3,7 @@ import type { ResultTable } from "@querybell/summaries/result-table";
 import { Random } from "../../ordinary/testing/random.ts";
 
 /** Two results, of which the second differs by what was planted, and by chance. */
-export interface MadeUpChange {
+interface MadeUpChange {
   before: ResultTable;
   now: ResultTable;
   figure: Figure;
