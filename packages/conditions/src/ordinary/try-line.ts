@@ -1,4 +1,5 @@
 import { FalseAlarms } from "@querybell/domain/conditions";
+import { parseJsonLine } from "@querybell/domain/json-lines";
 import { isTimeZone } from "@querybell/domain/time-zone";
 import { z } from "zod";
 import { judgeSeries } from "./judge-series.ts";
@@ -37,18 +38,9 @@ interface TriedLine {
 
 /** Judges the series of one line of a file. */
 export function tryLine(text: string): TriedLine | { error: string } {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { error: "The line is no JSON." };
-  }
-  const parsed = Line.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { error: `The line does not fit: ${issue?.path.join(".") || "it"}: ${issue?.message ?? ""}` };
-  }
-  const { name, points: given, ...settings } = parsed.data;
+  const parsed = parseJsonLine(Line, text);
+  if ("error" in parsed) return parsed;
+  const { name, points: given, ...settings } = parsed.line;
   const points = given.map((point) => {
     const [at, value] = Array.isArray(point) ? point : [point.at, point.value];
     return { at: toMoment(at), value: value === null ? null : Number(value) };
