@@ -1,25 +1,4 @@
-import { createReadStream } from "node:fs";
-import { createInterface } from "node:readline";
 import { checkLine } from "@querybell/summaries";
+import { answerLines } from "./answer-lines.ts";
 
-const [file, second] = process.argv.slice(2);
-if (file === undefined || second !== undefined) {
-  console.error("Name one file: pnpm check-summaries <file.jsonl>");
-  process.exit(2);
-}
-
-try {
-  let number = 0;
-  for await (const line of createInterface({
-    input: createReadStream(file),
-    crlfDelay: Number.POSITIVE_INFINITY,
-  })) {
-    number++;
-    if (line.trim() === "") continue;
-    console.log(JSON.stringify({ line: number, ...checkLine(line, new Date()) }));
-  }
-} catch (error) {
-  const reason = error instanceof Error && "code" in error ? String(error.code) : String(error);
-  console.error(`The file ${file} cannot be read: ${reason}.`);
-  process.exitCode = 2;
-}
+await answerLines("check-summaries", (line) => checkLine(line, new Date()));

@@ -21,6 +21,10 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "it executes statements, independent of users and storage",
   },
   summaries: { may: ["domain"], because: "it computes from stored results, without an engine" },
+  conditions: {
+    may: ["domain", "summaries"],
+    because: "it is pure: whether a condition is met follows from results alone",
+  },
   "engine-hosts": {
     may: ["charts", "domain", "engines", "statements", "summaries"],
     because: "it runs the packages below in processes, independent of users and storage",

@@ -7,6 +7,7 @@ export * from "./automation-steps.ts";
 export * from "./automations.ts";
 export * from "./caller.ts";
 export * from "./comparisons.ts";
+export * from "./conditions.ts";
 export * from "./connected-programs.ts";
 export * from "./dashboard-grid.ts";
 export * from "./dashboards.ts";

@@ -1,3 +1,4 @@
+import { parseJsonLine } from "@querybell/domain/json-lines";
 import { type Field, FieldType, type JsonValue } from "@querybell/domain/results";
 import { z } from "zod";
 import { getDay } from "../digest/written-day.ts";
@@ -44,19 +45,10 @@ type CheckedLine =
 
 /** Checks a summary against results that are given with it, as a run does. For a file of such lines. */
 export function checkLine(text: string, now: Date): CheckedLine {
-  let json: unknown;
-  try {
-    json = JSON.parse(text);
-  } catch {
-    return { error: "The line is no JSON." };
-  }
-  const parsed = Line.safeParse(json);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
-    return { error: `The line does not fit: ${issue?.path.join(".") || "it"}: ${issue?.message ?? ""}` };
-  }
-  const { language, text: summary, results } = parsed.data;
-  const today = getDay(parsed.data.today ?? now.toISOString().slice(0, 10));
+  const parsed = parseJsonLine(Line, text);
+  if ("error" in parsed) return parsed;
+  const { language, text: summary, results } = parsed.line;
+  const today = getDay(parsed.line.today ?? now.toISOString().slice(0, 10));
   const known = results.map((result, at) => ({ ...result, id: result.id ?? `r${at + 1}` }));
   const tables = new Map(known.map((result) => [result.id, toTables(result)]));
   if (tables.size < known.length) return { error: "Two results have the same id." };

@@ -1,7 +1,7 @@
 import type { Field } from "@querybell/domain";
+import type { RowFilter } from "@querybell/domain/conditions";
 import type { JsonValue } from "@querybell/domain/results";
 import { compareDecimals, parseDecimal } from "../digest/decimals.ts";
-import type { Condition } from "../stored-results/operations.ts";
 import type { ResultTable } from "../stored-results/result-table.ts";
 
 /** The position of the column with this name. */
@@ -19,7 +19,7 @@ export const isNumeric = (type: Field["type"] | undefined): boolean =>
 /** Selects rows by their numbers, counted from 1, and by conditions. Without either, all rows. */
 export function selectRows(
   table: ResultTable,
-  { rows, where = [] }: { rows?: number[] | undefined; where?: Condition[] | undefined },
+  { rows, where = [] }: { rows?: number[] | undefined; where?: RowFilter[] | undefined },
 ): { positions: number[] } | { problem: string } {
   const beyond = rows?.find((number) => number > table.rows.length);
   if (beyond !== undefined) {
@@ -37,7 +37,7 @@ export function selectRows(
   return { positions };
 }
 
-function testOf({ operator, value }: Condition, field: Field | undefined): (cell: JsonValue) => boolean {
+function testOf({ operator, value }: RowFilter, field: Field | undefined): (cell: JsonValue) => boolean {
   if (operator === "is_empty") return (cell) => cell === null;
   const wanted = value === undefined ? "" : String(value);
   if (operator === "contains") return (cell) => cell !== null && asText(cell).includes(wanted);

@@ -1,16 +1,11 @@
+import { RowFilter } from "@querybell/domain/conditions";
 import { FieldType, PastFigures, ResultPreview } from "@querybell/domain/results";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
 import { Written } from "../checked-summaries/written.ts";
 import { Report } from "../digest/facts.ts";
 
-const Condition = z.object({
-  column: z.string().max(200),
-  operator: z.enum(["equals", "not_equals", "less", "at_most", "more", "at_least", "contains", "is_empty"]),
-  value: z.union([z.string().max(500), z.number(), z.boolean()]).optional(),
-});
-export type Condition = z.infer<typeof Condition>;
-const Conditions = z.array(Condition).max(6);
+const Conditions = z.array(RowFilter).max(6);
 
 const Sort = z.object({ column: z.string().max(200), descending: z.boolean().default(false) });
 

@@ -1,0 +1,160 @@
+import type { Comparison, Figure } from "@querybell/domain/conditions";
+import type { Fraction } from "@querybell/summaries/fraction";
+import { computeMeasure } from "@querybell/summaries/measure";
+import type { ResultTable } from "@querybell/summaries/result-table";
+import { asText, findColumn, selectRows } from "@querybell/summaries/select-rows";
+import { compareNumbers, orderHolds, parseNumber, writeNumber } from "./compare.ts";
+import { compareValues } from "./compare-values.ts";
+import { type Evidence, type FigureFact, noData, type Outcome } from "./outcomes.ts";
+import { type Period, periodBefore, periodOf } from "./periods.ts";
+
+type Value = { kind: "number"; value: Fraction } | { kind: "text"; text: string };
+type ComputedFigure = Value | { problem: string };
+
+const cutProblem = "A limit truncated the result, so nothing can be said of all its rows.";
+
+/** A figure of the rows for which its filters, and `isIncluded`, hold. */
+export function computeFigure(
+  table: ResultTable,
+  { operation, column, where }: Figure,
+  isIncluded?: (position: number) => boolean,
+): ComputedFigure {
+  if (table.cut) return { problem: cutProblem };
+  const selection = selectRows(table, { where });
+  if ("problem" in selection) return selection;
+  const positions = isIncluded ? selection.positions.filter(isIncluded) : selection.positions;
+  const computed = computeMeasure(table, positions, { operation, column });
+  return computed.kind === "problem" ? { problem: computed.reason } : computed;
+}
+
+export const nameOfFigure = ({ operation, column }: Pick<Figure, "operation" | "column">): string => {
+  const words = {
+    value: "value",
+    sum: "sum",
+    count: "number of rows",
+    distinct_count: "number of different values",
+    average: "average",
+    minimum: "minimum",
+    maximum: "maximum",
+  };
+  return column === undefined || operation === "count"
+    ? words[operation]
+    : `${words[operation]} of ${column}`;
+};
+
+export function evaluateFigure(
+  { figure, is }: { figure: Figure; is: Comparison },
+  evidence: Evidence,
+): Outcome {
+  const { result } = evidence;
+  if (!result) return noData("The run failed.");
+  const pair = figuresToCompare(figure, is, { ...evidence, result });
+  if ("problem" in pair) return noData(pair.problem);
+  const type = result.fields.find(({ name }) => name === figure.column)?.type ?? "integer";
+  return toOutcome(nameOfFigure(figure), pair, { is, wasMet: evidence.wasMet, type });
+}
+
+interface Pair {
+  own: Value;
+  other: Value;
+}
+
+function figuresToCompare(
+  figure: Figure,
+  { to }: Comparison,
+  { result, base, charts, now }: Evidence & { result: ResultTable },
+): Pair | { problem: string } {
+  if (to.kind === "period_before") return figuresOfPeriods(result, figure, { ...to, now });
+  const own = computeFigure(result, figure);
+  if ("problem" in own) return own;
+  const other = (): ComputedFigure => {
+    switch (to.kind) {
+      case "value": {
+        const number = own.kind === "number" ? parseNumber(to.value) : null;
+        if (own.kind === "number" && !number) return { problem: `${JSON.stringify(to.value)} is no number.` };
+        return number ? { kind: "number", value: number } : { kind: "text", text: to.value };
+      }
+      case "column":
+        return computeFigure(result, { ...figure, column: to.column });
+      case "chart": {
+        const chart = charts.get(to.shortId);
+        if (!chart) return { problem: `The chart ${to.shortId} has no result.` };
+        return computeFigure(chart, to.figure);
+      }
+      case "last_run":
+        return base ? computeFigure(base, figure) : { problem: "There is no earlier result yet." };
+    }
+  };
+  const compared = other();
+  return "problem" in compared ? compared : { own, other: compared };
+}
+
+interface InPeriods {
+  dates: string;
+  period: Period;
+  now: Date;
+}
+
+/** The figure of the last period that is over, and of the one before it. */
+function figuresOfPeriods(
+  table: ResultTable,
+  figure: Figure,
+  { dates, period, now }: InPeriods,
+): Pair | { problem: string } {
+  const column = findColumn(table, dates);
+  if (typeof column === "object") return column;
+  const isOf = (wanted: string) => (position: number) => {
+    const cell = table.rows[position]?.[column] ?? null;
+    return cell !== null && periodOf(asText(cell), period) === wanted;
+  };
+  const last = periodBefore(now.toISOString(), period);
+  const own = computeFigure(table, figure, isOf(last.name));
+  if ("problem" in own) return { problem: `For ${last.name}: ${own.problem}` };
+  const previous = periodBefore(last.start, period);
+  const other = computeFigure(table, figure, isOf(previous.name));
+  if ("problem" in other) return { problem: `For ${previous.name}: ${other.problem}` };
+  return { own, other };
+}
+
+function toOutcome(
+  name: string,
+  { own, other }: Pair,
+  { is, wasMet, type }: { is: Comparison; wasMet: boolean; type: Parameters<typeof compareValues>[2] },
+): Outcome {
+  if (own.kind === "number" && other.kind === "number") {
+    const compared = compareNumbers([own.value, other.value], is, wasMet);
+    if ("problem" in compared) return noData(compared.problem);
+    const { holds, difference, percent } = compared;
+    const fact: FigureFact = {
+      kind: "figure",
+      name,
+      value: writeNumber(own.value),
+      compared: writeNumber(other.value),
+      difference,
+      percent,
+    };
+    return toResult(holds, fact);
+  }
+  if (own.kind !== "text" || other.kind !== "text") return noData("A number cannot be compared with a text.");
+  if (is.by) return noData("Only numbers have a difference.");
+  const order = compareValues(own.text, other.text, type);
+  if (order === null) return noData(`${JSON.stringify(other.text)} is not of the type of the column.`);
+  const fact: FigureFact = {
+    kind: "figure",
+    name,
+    value: own.text,
+    compared: other.text,
+    difference: null,
+    percent: null,
+  };
+  return toResult(orderHolds(is.operator, order), fact);
+}
+
+const toResult = (isMet: boolean, fact: FigureFact): Outcome =>
+  isMet
+    ? { kind: "met", facts: [fact] }
+    : {
+        kind: "not_met",
+        facts: [fact],
+        reason: `The ${fact.name} is ${fact.value}, compared with ${fact.compared ?? "nothing"}.`,
+      };
