@@ -28,7 +28,7 @@ BEGIN
     ), event AS (
       INSERT INTO webhook_events AS v (id, organization_id, type, body, dedupe_key, created_at, position, automation_id)
       SELECT e.id, e.organization_id, e.type, e.body, e.cause, emitted_at, e.position,
-        CASE WHEN e.position IS NOT NULL THEN
+        CASE WHEN e.type <> 'audit.entry.created' THEN
           (convert_from(e.body, 'UTF8')::json #>> '{data,automationId}')::uuid END
       FROM numbered e
       ON CONFLICT (organization_id, dedupe_key) DO NOTHING
@@ -39,10 +39,15 @@ BEGIN
       FROM event
       JOIN webhook_endpoints e ON e.organization_id = event.organization_id
       JOIN organizations o ON o.id = e.organization_id
-      WHERE e.state <> 'deleted' AND event.type = ANY(e.event_types)
-        AND (e.kind = 'webhook' OR (
-          event.position IS NOT NULL AND e.expires_at > querybell_now()
-          AND (e.automation_id IS NULL OR e.automation_id = event.automation_id)))
+      WHERE e.state <> 'deleted' AND CASE e.kind
+        WHEN 'webhook' THEN event.type = ANY(e.event_types)
+        WHEN 'mcp' THEN event.type = ANY(e.event_types)
+          AND event.position IS NOT NULL AND e.expires_at > querybell_now()
+          AND (e.automation_id IS NULL OR e.automation_id = event.automation_id)
+        ELSE EXISTS (
+          SELECT FROM automation_destinations c
+          WHERE c.automation_id = event.automation_id AND c.endpoint_id = e.id AND event.type = ANY(c.event_types))
+        END
     ), delivery AS (
       INSERT INTO webhook_deliveries (id, event_id, endpoint_id, state, next_attempt_at, created_at, state_changed_at)
       SELECT uuidv7(querybell_now() - now()), s.event_id, s.id,

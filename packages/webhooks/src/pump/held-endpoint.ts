@@ -43,6 +43,8 @@ export class HeldEndpoint {
   #buffer: ClaimedDelivery[] = [];
   #window = initialWindow;
   #quickSuccesses = 0;
+  /** Milliseconds since 1970. Nothing is sent before, because the receiver has asked for that. */
+  #pausedUntil = 0;
   readonly #rateLimit: TokenBucket;
 
   constructor(settings: EndpointSettings, { clock, lane }: { clock: Clock; lane: LaneName }) {
@@ -101,10 +103,15 @@ export class HeldEndpoint {
     this.lastActiveAt = performance.now();
   }
 
-  /** Milliseconds until the rate limit allows the next attempt; 0 for now. */
+  /** Milliseconds until the rate limit and a pause allow the next attempt; 0 for now. */
   msUntilAllowed(now: Date): number {
     const { maxPerSecond } = this.settings;
-    return maxPerSecond === null ? 0 : this.#rateLimit.msUntilToken(maxPerSecond, now);
+    const rateMs = maxPerSecond === null ? 0 : this.#rateLimit.msUntilToken(maxPerSecond, now);
+    return Math.max(rateMs, this.#pausedUntil - now.getTime());
+  }
+
+  pause(milliseconds: number, now: Date): void {
+    this.#pausedUntil = now.getTime() + milliseconds;
   }
 
   countAgainstRateLimit(): void {

@@ -41,7 +41,17 @@ export async function recordWebhooks(context: ExampleContext, endpoint: Recorded
   const settings = { url: "http://127.0.0.1:4002/unused", eventTypes: ["automation.run.failed"] };
   const unused = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   await record("webhookEndpoints.delete", { id: unused.id });
+  await recordDestinations(context);
   await recordSubscriptions(context);
+}
+
+async function recordDestinations({ record }: ExampleContext): Promise<void> {
+  const url = "http://127.0.0.1:4002/services/T000/B000/XXXX";
+  const { id } = await record("destinations.create", { kind: "slack", name: "#revenue", url });
+  await record("destinations.update", { id, name: "#sales" });
+  await record("destinations.get", { id });
+  await record("destinations.list");
+  await record("destinations.choices");
 }
 
 async function recordSubscriptions({ deps, record, caller }: ExampleContext): Promise<void> {

@@ -1,0 +1,40 @@
+import { fitText, type Message, outcomeLabels } from "./message.ts";
+
+// The limits are those of docs.slack.dev; testing/slack-limits.ts has them as a schema, with their addresses.
+const maxHeader = 150;
+const maxSection = 3_000;
+const maxContextText = 2_000;
+
+/** Slack reads these three characters as markup, in plain text too. */
+const escape = (text: string): string =>
+  text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
+
+const plain = (text: string, maxLength: number) =>
+  ({ type: "plain_text", text: fitText(text, { maxLength, escape }), emoji: false }) as const;
+
+/**
+ * The body for an incoming webhook. What tenants wrote is plain text: as markdown, `2*3*4` would lose its asterisks. The
+ * link is no button, because a button needs a server of the app that answers to it.
+ */
+export function toSlackMessage({ outcome, title, text, notes, url, organization }: Message) {
+  const about = [outcomeLabels[outcome], `Querybell, ${organization}`, ...notes].join(" · ");
+  return {
+    // Shown in notifications.
+    text: fitText(`${title}: ${outcomeLabels[outcome]}`, { maxLength: maxSection, escape }),
+    blocks: [
+      { type: "header", text: plain(title, maxHeader) } as const,
+      { type: "section", text: plain(text, maxSection) } as const,
+      ...(url === null
+        ? []
+        : [
+            {
+              type: "section",
+              text: { type: "mrkdwn", text: `<${escape(url)}|Open it in Querybell>` },
+            } as const,
+          ]),
+      { type: "context", elements: [plain(about, maxContextText)] } as const,
+    ],
+    unfurl_links: false,
+    unfurl_media: false,
+  };
+}
