@@ -8,7 +8,7 @@ const maxFooter = 500;
 const colors: Record<Message["outcome"], number> = { completed: 0x2f9e44, failed: 0xe03131, test: 0xe8a317 };
 
 /** Discord shows a punctuation character after a backslash as it is. */
-const escape = (text: string): string =>
+const escapeDiscord = (text: string): string =>
   text.replaceAll(/[\\*_~`|>#+\-[\]()<@:]/g, "\\$&").replaceAll(/^(\s{0,9}\d{1,9})\./gm, "$1\\.");
 
 /** The body for a Discord webhook: one embed. Nobody is mentioned, whatever the texts say. */
@@ -17,12 +17,12 @@ export function toDiscordMessage({ outcome, title, text, notes, url, organizatio
   return {
     embeds: [
       {
-        title: fitText(title, { maxLength: maxTitle, escape }),
-        description: fitText(text, { maxLength: maxDescription, escape }),
+        title: fitText(title, { maxLength: maxTitle, escapeText: escapeDiscord }),
+        description: fitText(text, { maxLength: maxDescription, escapeText: escapeDiscord }),
         ...(url !== null && { url }),
         color: colors[outcome],
         timestamp: at.toISOString(),
-        footer: { text: fitText(about, { maxLength: maxFooter, escape: asIs }) },
+        footer: { text: fitText(about, { maxLength: maxFooter, escapeText: asIs }) },
       },
     ],
     allowed_mentions: { parse: [] },

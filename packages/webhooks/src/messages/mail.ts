@@ -24,7 +24,7 @@ export function toMail(message: Message): MailContent {
   // A subject must be one line.
   const name = title.replaceAll(/\s+/g, " ");
   const subject = outcome === "failed" ? `${name}: the run failed` : name;
-  const text = fitText(message.text, { maxLength: maxText, escape: asIs });
+  const text = fitText(message.text, { maxLength: maxText, escapeText: asIs });
   const about = [
     `${outcomeLabels[outcome]}. Sent by Querybell for ${organization}.`,
     ...notes.map((note) => `${note}.`),
@@ -32,7 +32,7 @@ export function toMail(message: Message): MailContent {
   const reason =
     "An admin of Querybell has added this address as a destination. To stop these mails, ask them.";
   return {
-    subject: fitText(subject, { maxLength: maxSubject, escape: asIs }),
+    subject: fitText(subject, { maxLength: maxSubject, escapeText: asIs }),
     text: [
       title,
       text,

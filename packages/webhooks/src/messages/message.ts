@@ -24,20 +24,20 @@ export const outcomeLabels: Record<Message["outcome"], string> = {
 interface Fit {
   /** In UTF-16 units of the escaped text. */
   maxLength: number;
-  escape: (text: string) => string;
+  escapeText: (text: string) => string;
 }
 
 export const cutMarker = " … (cut)";
 
 /** The escaped text. One that is too long is cut, and says so at its end. */
-export function fitText(text: string, { maxLength, escape }: Fit): string {
-  const whole = escape(text);
+export function fitText(text: string, { maxLength, escapeText }: Fit): string {
+  const whole = escapeText(text);
   if (whole.length <= maxLength) return whole;
-  const marker = escape(cutMarker);
+  const marker = escapeText(cutMarker);
   // Escaping a character makes it longer, never shorter, so each step removes at least what is too much.
   let kept = cutText(text, maxLength);
   for (;;) {
-    const escaped = escape(kept);
+    const escaped = escapeText(kept);
     const excess = escaped.length + marker.length - maxLength;
     if (excess <= 0) return escaped + marker;
     // Escaping makes a character at most ten times as long.

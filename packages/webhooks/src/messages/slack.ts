@@ -6,11 +6,15 @@ const maxSection = 3_000;
 const maxContextText = 2_000;
 
 /** Slack reads these three characters as markup, in plain text too. */
-const escape = (text: string): string =>
+const escapeSlack = (text: string): string =>
   text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 
 const plain = (text: string, maxLength: number) =>
-  ({ type: "plain_text", text: fitText(text, { maxLength, escape }), emoji: false }) as const;
+  ({
+    type: "plain_text",
+    text: fitText(text, { maxLength, escapeText: escapeSlack }),
+    emoji: false,
+  }) as const;
 
 /**
  * The body for an incoming webhook. What tenants wrote is plain text: as markdown, `2*3*4` would lose its asterisks. The
@@ -20,7 +24,7 @@ export function toSlackMessage({ outcome, title, text, notes, url, organization 
   const about = [outcomeLabels[outcome], `Querybell, ${organization}`, ...notes].join(" · ");
   return {
     // Shown in notifications.
-    text: fitText(`${title}: ${outcomeLabels[outcome]}`, { maxLength: maxSection, escape }),
+    text: fitText(`${title}: ${outcomeLabels[outcome]}`, { maxLength: maxSection, escapeText: escapeSlack }),
     blocks: [
       { type: "header", text: plain(title, maxHeader) } as const,
       { type: "section", text: plain(text, maxSection) } as const,
@@ -29,7 +33,7 @@ export function toSlackMessage({ outcome, title, text, notes, url, organization 
         : [
             {
               type: "section",
-              text: { type: "mrkdwn", text: `<${escape(url)}|Open it in Querybell>` },
+              text: { type: "mrkdwn", text: `<${escapeSlack(url)}|Open it in Querybell>` },
             } as const,
           ]),
       { type: "context", elements: [plain(about, maxContextText)] } as const,

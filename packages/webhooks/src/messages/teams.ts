@@ -18,7 +18,7 @@ export function toTeamsMessage({ outcome, title, text, notes, url, organization 
   const lines = cutToBytes(text, maxTextBytes).split("\n");
   const shown = [...lines.slice(0, maxLines - 1), lines.slice(maxLines - 1).join(" ")];
   const about = [outcomeLabels[outcome], `Querybell, ${organization}`, ...notes].join(" · ");
-  const fit = { maxLength: maxTitle, escape: asIs };
+  const fit = { maxLength: maxTitle, escapeText: asIs };
   return {
     type: "message",
     attachments: [
@@ -34,7 +34,7 @@ export function toTeamsMessage({ outcome, title, text, notes, url, organization 
           body: [
             run(fitText(title, fit), { weight: "Bolder", size: "Large" }),
             ...shown.filter((line) => line.trim() !== "").map((line) => run(line)),
-            run(fitText(about, { maxLength: 500, escape: asIs }), { size: "Small", isSubtle: true }),
+            run(fitText(about, { maxLength: 500, escapeText: asIs }), { size: "Small", isSubtle: true }),
           ],
           ...(url !== null && { actions: [{ type: "Action.OpenUrl", title: "Open it in Querybell", url }] }),
         },
@@ -49,7 +49,7 @@ const bytesOf = (text: string): number => Buffer.byteLength(JSON.stringify(text)
 function cutToBytes(text: string, maxBytes: number): string {
   let maxLength = maxBytes;
   for (;;) {
-    const fitted = fitText(text, { maxLength, escape: asIs });
+    const fitted = fitText(text, { maxLength, escapeText: asIs });
     const excess = bytesOf(fitted) - maxBytes;
     if (excess <= 0) return fitted;
     // A UTF-16 unit takes at most six bytes.
