@@ -17,9 +17,10 @@ export {
   wakePumpsAfterCommit,
   wakePumpsNow,
 } from "./deliveries/wake-pumps.ts";
-export { toDiscordMessage } from "./messages/discord.ts";
+export { toDiscordMessage, toDiscordPost } from "./messages/discord.ts";
 export { toMail } from "./messages/mail.ts";
-export type { Message } from "./messages/message.ts";
+export type { Message, MessagePicture } from "./messages/message.ts";
+export { type MessageTable, tableLimits } from "./messages/message-table.ts";
 export { toSlackMessage } from "./messages/slack.ts";
 export { toTeamsMessage } from "./messages/teams.ts";
 export { type Pump, type PumpObserver, type PumpStats, startPump } from "./pump/pump.ts";

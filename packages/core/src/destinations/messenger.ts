@@ -3,20 +3,23 @@ import {
   attemptWithoutRequest,
   type DeliveredEvent,
   type Message,
+  type MessagePicture,
   type MessageRecipient,
   type Messenger,
   type Sender,
   toDiscordMessage,
+  toDiscordPost,
   toMail,
   toSlackMessage,
   toTeamsMessage,
 } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { parseAddresses } from "./get-destination.ts";
-import { readMessage } from "./read-message.ts";
+import { readMessage, type ToldRun } from "./read-message.ts";
+import { readPictures } from "./read-pictures.ts";
 import { attemptMail, type SendMail } from "./send-mail.ts";
 
-interface MessengerDeps extends Pick<Deps, "db" | "clock" | "deployment"> {
+interface MessengerDeps extends Pick<Deps, "db" | "clock" | "deployment" | "engines"> {
   sender: Sender;
   sendMail: SendMail;
   onError: (error: unknown) => void;
@@ -26,15 +29,34 @@ interface MessengerDeps extends Pick<Deps, "db" | "clock" | "deployment"> {
 export function createMessenger({ sender, sendMail, onError, ...deps }: MessengerDeps): Messenger {
   async function send(recipient: MessageRecipient, delivery: DeliveredEvent): Promise<AttemptResult> {
     const { eventId, kind, body } = delivery;
-    const message = await readMessage(deps, { eventId, isTest: kind === "test", body });
-    if (recipient.kind === "mail") {
-      const to = parseAddresses(recipient.address ?? "[]");
-      const messageId = `<${eventId}.${recipient.id}@querybell>`;
-      return attemptMail({ ...deps, sendMail }, { ...toMail(message), to, messageId });
+    const { message, run } = await readMessage(deps, { eventId, isTest: kind === "test", body });
+    switch (recipient.kind) {
+      case "mail": {
+        const to = parseAddresses(recipient.address ?? "[]");
+        const messageId = `<${eventId}.${recipient.id}@querybell>`;
+        const mail = toMail(message, await drawPictures(run));
+        return attemptMail({ ...deps, sendMail }, { ...mail, to, messageId });
+      }
+      case "discord":
+        return sender.send(recipient, [], {
+          id: eventId,
+          ...toDiscordPost(message, await drawPictures(run)),
+        });
+      default: {
+        const json = JSON.stringify(toJson(recipient.kind, message));
+        return sender.send(recipient, [], { id: eventId, body: Buffer.from(json) });
+      }
     }
-    const post = Buffer.from(JSON.stringify(toPost(recipient.kind, message)));
-    return sender.send(recipient, [], { id: eventId, body: post });
   }
+
+  /** A message is better without a picture than not at all. */
+  const drawPictures = (run: ToldRun | null): Promise<MessagePicture[]> =>
+    run === null
+      ? Promise.resolve([])
+      : readPictures(deps, run).catch((error: unknown) => {
+          onError(error);
+          return [];
+        });
 
   return {
     send: (recipient, delivery) =>
@@ -46,7 +68,7 @@ export function createMessenger({ sender, sendMail, onError, ...deps }: Messenge
 }
 
 /** The JSON that a place accepts. */
-function toPost(kind: MessageRecipient["kind"], message: Message): object {
+function toJson(kind: MessageRecipient["kind"], message: Message): object {
   switch (kind) {
     case "slack":
       return toSlackMessage(message);
@@ -59,13 +81,13 @@ function toPost(kind: MessageRecipient["kind"], message: Message): object {
   }
 }
 
-/** What is sent to a destination, as the log shows it. */
+/** What is sent to a destination, as the log shows it: without pictures. */
 export async function showMessage(
   deps: Pick<Deps, "db" | "deployment">,
   kind: MessageRecipient["kind"],
   delivery: DeliveredEvent,
 ): Promise<string> {
   const { eventId, body } = delivery;
-  const message = await readMessage(deps, { eventId, isTest: delivery.kind === "test", body });
-  return kind === "mail" ? toMail(message).text : JSON.stringify(toPost(kind, message));
+  const { message } = await readMessage(deps, { eventId, isTest: delivery.kind === "test", body });
+  return kind === "mail" ? toMail(message).text : JSON.stringify(toJson(kind, message));
 }

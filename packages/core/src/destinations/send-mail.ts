@@ -14,6 +14,7 @@ export interface DestinationMail {
   subject: string;
   text: string;
   html: string;
+  attachments: { filename: string; contentType: string; content: Uint8Array; cid: string }[];
 }
 
 /** Sends a mail. Resolves with the answer of the mail server; rejects if it accepts it for nobody. */

@@ -1,4 +1,5 @@
 import { cutText } from "@querybell/domain";
+import type { MessageTable } from "./message-table.ts";
 
 /** What a message says, wherever it is sent. All texts are as their authors wrote them: each place escapes them. */
 export interface Message {
@@ -13,6 +14,14 @@ export interface Message {
   url: string | null;
   organization: string;
   at: Date;
+  /** The values that the run looked at. */
+  tables: MessageTable[];
+}
+
+/** A picture of a chart, for the places that take one with the message. */
+export interface MessagePicture {
+  title: string;
+  png: Uint8Array;
 }
 
 export const outcomeLabels: Record<Message["outcome"], string> = {

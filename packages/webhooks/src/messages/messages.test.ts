@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { toDiscordMessage } from "./discord.ts";
+import { toMail } from "./mail.ts";
 import type { Message } from "./message.ts";
 import { toSlackMessage } from "./slack.ts";
 import { toTeamsMessage } from "./teams.ts";
@@ -16,6 +17,18 @@ const message: Message = {
   url: "https://querybell.example/chats/abc",
   organization: "Acme",
   at: new Date("2026-11-18T09:00:00Z"),
+  tables: [],
+};
+
+const table = {
+  title: "Orders by country",
+  columns: ["country", "orders"],
+  rows: [
+    ["Norway", "31"],
+    ["A country whose name is very, very long", "4"],
+  ],
+  rowCount: 12,
+  columnCount: 3,
 };
 
 const places = {
@@ -44,6 +57,16 @@ test.each(Object.entries(places))("every message to %s is within its limits", (_
     url: fc.constantFrom(null, message.url),
     organization: text,
     at: fc.constant(message.at),
+    tables: fc.array(
+      fc.record({
+        title: text,
+        columns: fc.array(text, { minLength: 6, maxLength: 6 }),
+        rows: fc.array(fc.array(text, { minLength: 6, maxLength: 6 }), { maxLength: 10 }),
+        rowCount: fc.nat(),
+        columnCount: fc.nat(),
+      }),
+      { maxLength: 3 },
+    ),
   });
   fc.assert(
     fc.property(messages, (made) => {
@@ -79,4 +102,32 @@ test("Teams shows every line of a text as it was written", () => {
   const [attachment] = toTeamsMessage({ ...message, text: "**a**\n\n- b" }).attachments;
   const lines = attachment?.content.body.map(({ inlines }) => inlines[0].text);
   expect(lines).toEqual(["Revenue by month", "**a**", "- b", "Run completed · Querybell, Acme"]);
+});
+
+test("values are shown in columns, and what is left out is said", () => {
+  const [embed] = toDiscordMessage({ ...message, tables: [table] }).embeds;
+  expect(embed).toMatchObject({
+    fields: [
+      {
+        name: "Orders by country \\(2 of 12 rows, 2 of 3 columns\\)",
+        value: `\`\`\`
+country                   orders
+Norway                    31
+A country whose name is…  4
+\`\`\``,
+      },
+    ],
+  });
+});
+
+test("values in a mail are a table, and pictures are beside it", () => {
+  const {
+    html,
+    text: plain,
+    attachments,
+  } = toMail({ ...message, tables: [table] }, [{ title: "Orders <now>", png: new Uint8Array([1]) }]);
+  expect(html).toContain('<img src="cid:chart-1@querybell" alt="Orders &lt;now&gt;"');
+  expect(html).toContain(">A country whose name is very, very long</td>");
+  expect(plain).toContain("Norway                    31");
+  expect(attachments).toMatchObject([{ filename: "chart-1.png", cid: "chart-1@querybell" }]);
 });

@@ -20,6 +20,18 @@ const Block = z.discriminatedUnion("type", [
   z.strictObject({ type: z.literal("header"), text: plain(150) }),
   // https://docs.slack.dev/reference/block-kit/blocks/section-block: text of at most 3000 characters.
   z.strictObject({ type: z.literal("section"), text: z.union([plain(3_000), mrkdwn(3_000)]) }),
+  // https://docs.slack.dev/reference/block-kit/blocks/rich-text-block: the text of its elements has no markup.
+  z.strictObject({
+    type: z.literal("rich_text"),
+    elements: z
+      .array(
+        z.strictObject({
+          type: z.literal("rich_text_preformatted"),
+          elements: z.array(z.strictObject({ type: z.literal("text"), text: z.string().min(1) })).min(1),
+        }),
+      )
+      .min(1),
+  }),
   // https://docs.slack.dev/reference/block-kit/blocks/context-block: at most 10 elements.
   z.strictObject({
     type: z.literal("context"),
@@ -46,7 +58,15 @@ export const SlackMessage = z
     "blocks are too long",
   );
 
-const lengthOf = (block: z.infer<typeof Block>): number =>
-  block.type === "context"
-    ? block.elements.reduce((sum, element) => sum + element.text.length, 0)
-    : block.text.text.length;
+function lengthOf(block: z.infer<typeof Block>): number {
+  switch (block.type) {
+    case "context":
+      return block.elements.reduce((sum, element) => sum + element.text.length, 0);
+    case "rich_text":
+      return block.elements
+        .flatMap(({ elements }) => elements)
+        .reduce((sum, { text: one }) => sum + one.length, 0);
+    default:
+      return block.text.text.length;
+  }
+}

@@ -7,6 +7,7 @@ const TextRun = z.strictObject({
   weight: z.enum(["Lighter", "Default", "Bolder"]).optional(),
   size: z.enum(["Small", "Default", "Medium", "Large", "ExtraLarge"]).optional(),
   isSubtle: z.boolean().optional(),
+  fontType: z.enum(["Default", "Monospace"]).optional(),
 });
 
 const Card = z.strictObject({
