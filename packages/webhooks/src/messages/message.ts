@@ -36,7 +36,7 @@ interface Fit {
   escapeText: (text: string) => string;
 }
 
-export const cutMarker = " … (cut)";
+const cutMarker = " … (cut)";
 
 /** The escaped text. One that is too long is cut, and says so at its end. */
 export function fitText(text: string, { maxLength, escapeText }: Fit): string {

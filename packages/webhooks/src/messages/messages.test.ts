@@ -93,7 +93,8 @@ test("a text cannot mention people, format or link in Discord", () => {
     ...message,
     text: "@everyone **bold** [safe](https://evil.test)\n1. one",
   }).embeds;
-  expect(embed?.description).toBe(
+  expect(embed).toHaveProperty(
+    "description",
     "\\@everyone \\*\\*bold\\*\\* \\[safe\\]\\(https\\://evil.test\\)\n1\\. one",
   );
 });

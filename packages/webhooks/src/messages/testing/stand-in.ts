@@ -14,7 +14,7 @@ export const standIn =
   };
 
 /** The message of a request: its body, or the field of a form that also has files. */
-export async function readJson(contentType: string, body: Buffer): Promise<unknown> {
+async function readJson(contentType: string, body: Buffer): Promise<unknown> {
   if (!contentType.startsWith("multipart/form-data")) return JSON.parse(body.toString());
   const form = await new Response(new Uint8Array(body), {
     headers: { "content-type": contentType },
