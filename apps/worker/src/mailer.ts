@@ -20,13 +20,20 @@ export function createMailer({
       if (!transport) throw new Error("A mail is waiting, and SMTP_URL is not set for this worker.");
       await transport.sendMail({ from: MAIL_FROM, to, subject, text });
     },
-    async sendToDestination(mail) {
-      if (!transport)
+    async sendToDestination({ attachments, ...mail }) {
+      if (!transport) {
         throw Object.assign(new Error("SMTP_URL is not set for this worker."), { code: "NO_SMTP_URL" });
-      const { response, rejected } = await transport.sendMail({ from: MAIL_FROM, ...mail });
-      const refused =
-        rejected.length === 0 ? "" : ` (refused for ${rejected.length} of ${mail.to.length} addresses)`;
-      return response + refused;
+      }
+      const { response, rejected } = await transport.sendMail({
+        from: MAIL_FROM,
+        ...mail,
+        attachments: attachments.map(({ content, ...about }) => ({
+          ...about,
+          content: Buffer.from(content),
+        })),
+      });
+      const { length } = rejected;
+      return length === 0 ? response : `${response} (refused for ${length} of ${mail.to.length} addresses)`;
     },
     close: () => transport?.close(),
   };
