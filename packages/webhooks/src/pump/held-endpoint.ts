@@ -43,8 +43,8 @@ export class HeldEndpoint {
   #buffer: ClaimedDelivery[] = [];
   #window = initialWindow;
   #quickSuccesses = 0;
-  /** Milliseconds since 1970. Nothing is sent before, because the receiver has asked for that. */
-  #pausedUntil = 0;
+  /** Nothing is sent before this time, in milliseconds since 1970: the receiver of these settings has asked for that. */
+  #pause = { until: 0, revision: 0 };
   readonly #rateLimit: TokenBucket;
 
   constructor(settings: EndpointSettings, { clock, lane }: { clock: Clock; lane: LaneName }) {
@@ -107,11 +107,12 @@ export class HeldEndpoint {
   msUntilAllowed(now: Date): number {
     const { maxPerSecond } = this.settings;
     const rateMs = maxPerSecond === null ? 0 : this.#rateLimit.msUntilToken(maxPerSecond, now);
-    return Math.max(rateMs, this.#pausedUntil - now.getTime());
+    const { until, revision } = this.#pause;
+    return revision === this.settings.revision ? Math.max(rateMs, until - now.getTime()) : rateMs;
   }
 
   pause(milliseconds: number, now: Date): void {
-    this.#pausedUntil = now.getTime() + milliseconds;
+    this.#pause = { until: now.getTime() + milliseconds, revision: this.settings.revision };
   }
 
   countAgainstRateLimit(): void {

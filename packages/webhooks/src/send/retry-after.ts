@@ -2,8 +2,8 @@ import { isDestinationKind } from "@querybell/domain";
 import type { ReceivedResponse } from "./outcome.ts";
 import type { Recipient } from "./recipient.ts";
 
-/** Whatever a server asks for, the next attempt is at most this far away. */
-const maxRetryAfterMs = 24 * 3_600_000;
+/** Whatever a server asks for: not at once, which would use up the attempts, and not later than this. */
+const [minRetryAfterMs, maxRetryAfterMs] = [1_000, 24 * 3_600_000];
 
 /**
  * How long a destination asks us to wait: by its header `Retry-After` after 429 or 503, in seconds or as a date. Undefined
@@ -21,5 +21,5 @@ export function readRetryAfterMs(
   const waitMs = /^\d{1,9}(?:\.\d{1,9})?$/.test(text)
     ? Math.ceil(Number(text) * 1_000)
     : Date.parse(text) - now.getTime();
-  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, 0), maxRetryAfterMs);
+  return Number.isNaN(waitMs) ? undefined : Math.min(Math.max(waitMs, minRetryAfterMs), maxRetryAfterMs);
 }
