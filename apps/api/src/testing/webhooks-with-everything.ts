@@ -14,7 +14,11 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
   const settings = { url, description: marker, eventTypes: ["automation.run.failed"] };
   const endpoint = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   const destinationUrl = `http://127.0.0.1:9/slack-${marker}`;
-  await createDestination(deps, caller, { kind: "slack", name: marker, url: destinationUrl });
+  await createDestination(deps, caller, {
+    kind: "slack",
+    name: `Destination ${marker}`,
+    url: destinationUrl,
+  });
   const data = { automationId: newId(clock), runId: newId(clock), reason: marker };
   const occurrence = { type: "automation.run.failed", data } as const;
   await db.transaction((tx) => emitEvents({ tx, clock }, [{ organizationId, occurrence, cause: marker }]));
