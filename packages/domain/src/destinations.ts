@@ -74,7 +74,6 @@ export const Destination = DestinationChoice.extend({
   consecutiveFailures: z.int(),
   pending: z.int().describe("Deliveries that wait for their first or next attempt, or are in flight"),
   held: z.int().describe("Deliveries that wait for it to be enabled"),
-  automations: z.int().describe("How many automations have chosen it"),
   createdBy: Id.nullable(),
   createdAt: Timestamp,
   updatedAt: Timestamp,

@@ -223,7 +223,6 @@ describe("a destination", () => {
     expect(await getDestination(deps, owner, { id })).toMatchObject({
       state: "disabled",
       held: 1,
-      automations: 1,
     });
     await enableEndpoint(deps, owner, { id, held: "deliver", perSecond: 10 });
     await told.nextSecond();

@@ -19,15 +19,9 @@ export const destinationNotFound = () =>
 /** Endpoints of these kinds are destinations. */
 const isDestination = { kind: { in: DestinationKind.options }, state: { not: "deleted" } } as const;
 
-const withAddress = {
-  secrets: { orderBy: { signsFrom: "desc" }, take: 1 },
-  _count: { select: { automations: { where: { automation: { deletedAt: null } } } } },
-} as const;
+const withAddress = { secrets: { orderBy: { signsFrom: "desc" }, take: 1 } } as const;
 
-type DestinationRow = Prisma.WebhookEndpointModel & {
-  secrets: Prisma.WebhookSecretModel[];
-  _count: { automations: number };
-};
+type DestinationRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
 /** By name, as people choose them for an automation. */
 export async function listDestinationChoices(
@@ -94,7 +88,6 @@ const toDestination = (
   disabledAt: row.disabledAt?.toISOString() ?? null,
   consecutiveFailures: row.consecutiveFailures,
   ...unfinished,
-  automations: row._count.automations,
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),

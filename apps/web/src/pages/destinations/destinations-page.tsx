@@ -2,7 +2,7 @@ import { Skeleton } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { formatNumber, pluralize } from "../../format/pluralize.ts";
+import { formatNumber } from "../../format/pluralize.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { Item, ItemList } from "../../ui/item-list.tsx";
 import { AnchorTo, ButtonTo } from "../../ui/links.tsx";
@@ -47,7 +47,7 @@ export function DestinationsPage() {
 }
 
 function DestinationItem({ destination }: { destination: Destination }) {
-  const { id, kind, name, shownAddress, automations, pending, held } = destination;
+  const { id, kind, name, shownAddress, pending, held } = destination;
   return (
     <Item
       title={
@@ -62,7 +62,6 @@ function DestinationItem({ destination }: { destination: Destination }) {
       <span>
         {destinationLabels[kind]}, {shownAddress}
       </span>
-      <span>{automations === 0 ? "No automation uses it" : pluralize(automations, "automation")}</span>
       {pending > 0 && <span>{formatNumber(pending)} pending</span>}
       {held > 0 && <span>{formatNumber(held)} held</span>}
     </Item>
