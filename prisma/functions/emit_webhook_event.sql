@@ -31,10 +31,15 @@ BEGIN
     WITH subscribed AS (
       SELECT e.id, e.lease_owner IS NOT NULL AS is_held, e.state = 'enabled' AND o.webhooks_enabled AS is_active
       FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id
-      WHERE e.organization_id = chosen_organization AND e.state <> 'deleted' AND event_type = ANY(e.event_types)
-        AND (e.kind = 'webhook' OR (
-          last_position IS NOT NULL AND e.expires_at > querybell_now()
-          AND (e.automation_id IS NULL OR e.automation_id = about_automation)))
+      WHERE e.organization_id = chosen_organization AND e.state <> 'deleted' AND CASE e.kind
+        WHEN 'webhook' THEN event_type = ANY(e.event_types)
+        WHEN 'mcp' THEN event_type = ANY(e.event_types) AND last_position IS NOT NULL AND e.expires_at > querybell_now()
+          AND (e.automation_id IS NULL OR e.automation_id = about_automation)
+        -- A destination gets what automations have chosen for it.
+        ELSE EXISTS (
+          SELECT FROM automation_destinations c
+          WHERE c.automation_id = about_automation AND c.endpoint_id = e.id AND event_type = ANY(c.event_types))
+        END
     ), delivery AS (
       INSERT INTO webhook_deliveries (id, event_id, endpoint_id, state, next_attempt_at, created_at, state_changed_at)
       SELECT uuidv7(querybell_now() - now()), new_event, s.id,

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events";
 import type { Deps } from "@querybell/core";
 import { failAbandonedRuns } from "@querybell/core/automations";
+import { createMessenger } from "@querybell/core/destinations";
 import { startRunSlots } from "@querybell/core/run-slots";
 import { jobs } from "@querybell/domain";
 import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/webhooks";
@@ -9,7 +10,7 @@ import type { Logger } from "pino";
 import { createDeliveryMetrics } from "./delivery-metrics.ts";
 import type { WorkerSettings } from "./env.ts";
 import { startHeartbeat } from "./heartbeat.ts";
-import { createMailer } from "./mailer.ts";
+import { createMailer, type Mailer } from "./mailer.ts";
 import { createMetrics } from "./metrics.ts";
 import { repeat } from "./repeat.ts";
 import { startStatusServer } from "./status-server.ts";
@@ -64,7 +65,7 @@ export async function startWorker(options: WorkerOptions) {
     onEnd: metrics.onRunEnd,
   });
   const sweeper = startSweeper({ deps, logger, everyMs: pollEveryMs });
-  const pump = await startWorkerPump({ deps, logger, observer: deliveryMetrics });
+  const pump = await startWorkerPump({ deps, mailer, logger, observer: deliveryMetrics });
   deliveryMetrics.observePump(pump.stats);
   return {
     events,
@@ -95,17 +96,21 @@ const toQueueLogger = (logger: Logger) =>
 
 interface WorkerPumpOptions {
   deps: Deps;
+  mailer: Mailer;
   logger: Logger;
   observer: PumpObserver;
 }
 
 /** The delivery pump and its sender. */
-async function startWorkerPump({ deps, logger, observer }: WorkerPumpOptions): Promise<Pump> {
+async function startWorkerPump({ deps, mailer, logger, observer }: WorkerPumpOptions): Promise<Pump> {
   const { db, clock, guard, sealer } = deps;
   const sender = createSender({ guard, clock });
   const onError = (error: unknown) => logger.error(error, "an error in the webhook pump; it continues");
   const { pool, notices } = db;
-  const pump = await startPump({ pool, notices, clock, guard, sender, sealer, observer, onError });
+  const messenger = createMessenger({ ...deps, sender, sendMail: mailer.sendToDestination, onError });
+  const pump = await startPump({
+    ...{ pool, notices, clock, guard, sender, sealer, messenger, observer, onError },
+  });
   return {
     ...pump,
     async stop() {

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ChosenDestination, DestinationChoice, DestinationEvent } from "./destinations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { ParameterValues, StoredParameterValues } from "./parameters.ts";
@@ -105,6 +106,15 @@ const content = {
       (subscribers) => new Set(subscribers.map(({ userId }) => userId)).size === subscribers.length,
       "must not name anybody twice",
     ),
+  destinations: z
+    .array(ChosenDestination)
+    .max(20, "must be at most 20")
+    .refine(
+      (destinations) =>
+        new Set(destinations.map(({ destinationId }) => destinationId)).size === destinations.length,
+      "must not name a destination twice",
+    )
+    .describe("Where messages about its runs are sent, besides notifications"),
 };
 
 export const CreateAutomation = z.strictObject({
@@ -117,6 +127,7 @@ export const CreateAutomation = z.strictObject({
   whenBusy: content.whenBusy.default("queue"),
   timeLimitSeconds: content.timeLimitSeconds.default(900),
   subscribers: content.subscribers.default([]),
+  destinations: content.destinations.default([]),
 });
 export type CreateAutomation = z.infer<typeof CreateAutomation>;
 
@@ -181,6 +192,9 @@ export const Automation = z.object({
   whenBusy: WhenBusy,
   timeLimitSeconds: z.int(),
   subscribers: z.array(AutomationSubscriber),
+  destinations: z.array(
+    DestinationChoice.omit({ id: true }).extend({ destinationId: Id, events: z.array(DestinationEvent) }),
+  ),
   nextRunAt: Timestamp.nullable().describe("Null if it is paused or has no schedule"),
   lastSkippedAt: Timestamp.nullable().describe(
     "The last scheduled time that was skipped because the automation was busy",

@@ -12,6 +12,7 @@ export * from "./connected-programs.ts";
 export * from "./dashboard-grid.ts";
 export * from "./dashboards.ts";
 export * from "./databases.ts";
+export * from "./destinations.ts";
 export * from "./drafts.ts";
 export * from "./edit-distance.ts";
 export { DuckdbSettings } from "./engines/duckdb.ts";

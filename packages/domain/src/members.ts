@@ -49,7 +49,7 @@ export const SharedLink = z.object({
 });
 export type SharedLink = z.infer<typeof SharedLink>;
 
-const Email = z
+export const Email = z
   .email({ error: unlessAbsent("must be an email address") })
   .max(254)
   .toLowerCase();

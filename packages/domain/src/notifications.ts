@@ -4,7 +4,12 @@ import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
 import { Timestamp } from "./time.ts";
 
-const endpoint = { endpointId: Id, url: z.string(), failures: z.int() };
+const endpoint = {
+  endpointId: Id,
+  url: z.string(),
+  failures: z.int(),
+  destination: z.string().optional().describe("The name, if it is a destination of automations"),
+};
 /** `shortId` names the chat of the run. */
 const automationRun = { automationId: Id, automationName: z.string(), runId: Id, shortId: z.string() };
 

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DestinationKind } from "./destinations.ts";
 import { Id } from "./ids.ts";
 import { ListPage, pageOf } from "./pages.ts";
 import { Moment, Timestamp } from "./time.ts";
@@ -14,8 +15,8 @@ export const WebhookDeliveryState = z.enum([
 ]);
 export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
 
-/** Who made an endpoint: an admin, or a program that has subscribed over MCP. */
-const WebhookEndpointKind = z.enum(["webhook", "mcp"]);
+/** An endpoint of an admin, the subscription of a program over MCP, or a destination of automations. */
+const WebhookEndpointKind = z.enum(["webhook", "mcp", ...DestinationKind.options]);
 export type WebhookEndpointKind = z.infer<typeof WebhookEndpointKind>;
 
 const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
@@ -40,8 +41,9 @@ export const WebhookDelivery = z.object({
   endpointId: Id,
   endpointUrl: z.string(),
   endpointKind: WebhookEndpointKind.describe(
-    "`webhook` for an endpoint of an admin, `mcp` for the subscription of a program",
+    "`webhook` for an endpoint of an admin, `mcp` for the subscription of a program, others for destinations",
   ),
+  endpointDescription: z.string().describe("The description of an endpoint, the name of a destination"),
   type: WebhookEventType,
   kind: WebhookDeliveryKind,
   state: WebhookDeliveryState,
@@ -168,7 +170,7 @@ const [second, minute, hour] = [1_000, 60_000, 3_600_000];
  * The waits after attempts 1, 2 and so on; the failure after the last wait exhausts a delivery. A receiver of MCP may not
  * have stored its subscription yet when the first event arrives, so its first wait is short.
  */
-const waits: Record<WebhookEndpointKind, readonly number[]> = {
+const waits = {
   webhook: [30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour, 8.5 * hour, 24 * hour],
   mcp: [5 * second, 30 * second, 2 * minute, 8 * minute, 32 * minute, 2 * hour],
 };
@@ -182,13 +184,16 @@ interface FailedAttempt {
   /** 1 for the first attempt. */
   number: number;
   endedAt: Date;
+  /** How long the receiver asks us to wait. It replaces the wait of our own. */
+  retryAfterMs?: number | undefined;
 }
 
 /** When to try again after an attempt failed; undefined after the last. */
 export function nextAttemptAt(
-  { kind, number, endedAt }: FailedAttempt,
+  { kind, number, endedAt, retryAfterMs }: FailedAttempt,
   random: () => number,
 ): Date | undefined {
-  const wait = waits[kind][number - 1];
-  return wait === undefined ? undefined : new Date(endedAt.getTime() + wait * (1 + random() * maxJitter));
+  const wait = waits[kind === "mcp" ? "mcp" : "webhook"][number - 1];
+  if (wait === undefined) return undefined;
+  return new Date(endedAt.getTime() + (retryAfterMs ?? wait) * (1 + random() * maxJitter));
 }

@@ -17,6 +17,12 @@ export {
   wakePumpsAfterCommit,
   wakePumpsNow,
 } from "./deliveries/wake-pumps.ts";
+export { toDiscordMessage, toDiscordPost } from "./messages/discord.ts";
+export { toMail } from "./messages/mail.ts";
+export type { Message, MessagePicture } from "./messages/message.ts";
+export { type MessageTable, tableLimits } from "./messages/message-table.ts";
+export { toSlackMessage } from "./messages/slack.ts";
+export { toTeamsMessage } from "./messages/teams.ts";
 export { type Pump, type PumpObserver, type PumpStats, startPump } from "./pump/pump.ts";
 export {
   createSecretText,
@@ -30,6 +36,8 @@ export {
 } from "./secrets.ts";
 export { type ChallengeFailure, challengeReceiver, tellTerminated } from "./send/challenge.ts";
 export { checkCustomHeaders } from "./send/custom-headers.ts";
-export { sign } from "./send/destination.ts";
 export { endOfEventId, formatEventCursor, parseEventCursor, toSentBody } from "./send/event-body.ts";
-export { createSender, type Sender } from "./send/sender.ts";
+export type { DeliveredEvent, MessageRecipient, Messenger } from "./send/messenger.ts";
+export { type AttemptResult, type Outcome, toConnectionFailure } from "./send/outcome.ts";
+export { sign } from "./send/recipient.ts";
+export { attemptWithoutRequest, createSender, type Sender } from "./send/sender.ts";

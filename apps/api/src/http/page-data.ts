@@ -50,6 +50,8 @@ const readAutomation: Reader = ({ call, keepSubject, params: { automationId: id 
   keepSubject("automations.get", { id }, call.automations.get({ id }));
 const readEndpoint: Reader = ({ call, keepSubject, params: { endpointId: id = "" } }) =>
   keepSubject("webhookEndpoints.get", { id }, call.webhookEndpoints.get({ id }));
+const readDestination: Reader = ({ call, keepSubject, params: { destinationId: id = "" } }) =>
+  keepSubject("destinations.get", { id }, call.destinations.get({ id }));
 
 /** The data that each page shows first. Pages without an entry request their data themselves. */
 const readers: Readonly<Record<string, Reader>> = {
@@ -79,6 +81,8 @@ const readers: Readonly<Record<string, Reader>> = {
     setHeading(await keepSubject("dashboards.get", { id }, call.dashboards.get({ id }))),
   "/automations/$automationId": readAutomation,
   "/automations/$automationId/edit": readAutomation,
+  "/settings/destinations/$destinationId": readDestination,
+  "/settings/destinations/$destinationId/edit": readDestination,
   "/settings/webhooks/endpoints/$endpointId": readEndpoint,
   "/settings/webhooks/endpoints/$endpointId/edit": readEndpoint,
   "/settings/webhooks/deliveries/$deliveryId": ({ call, keepSubject, params: { deliveryId: id = "" } }) =>

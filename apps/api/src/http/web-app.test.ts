@@ -155,14 +155,16 @@ describe("a page", () => {
     ]) {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
     }
-    const ofWebhooks = ["deliveries/", "endpoints/"].map((part) => `/settings/webhooks/${part}${none}`);
+    const ofWebhooks = ["webhooks/deliveries", "webhooks/endpoints", "destinations"].map(
+      (part) => `/settings/${part}/${none}`,
+    );
     // Webhooks are not enabled for this organization: the page says so, whatever the address names.
     for (const path of ofWebhooks) expect([path, await statusOf(path)]).toEqual([path, 200]);
     await deps.db.prisma.organization.update({
       where: { id: owner.organizationId },
       data: { webhooksEnabled: true },
     });
-    for (const path of [...ofWebhooks, `${ofWebhooks[1]}/edit`]) {
+    for (const path of [...ofWebhooks, `${ofWebhooks[1]}/edit`, `${ofWebhooks[2]}/edit`]) {
       expect([path, await statusOf(path)]).toEqual([path, 404]);
     }
   });

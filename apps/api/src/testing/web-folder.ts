@@ -20,6 +20,8 @@ const pages = [
   { address: "/q/$shortId/edit", files: [], laterFiles: [] },
   { address: "/settings/databases/$databaseId", files: [], laterFiles: [] },
   { address: "/settings/databases/new", files: [], laterFiles: [] },
+  { address: "/settings/destinations/$destinationId", files: [], laterFiles: [] },
+  { address: "/settings/destinations/$destinationId/edit", files: [], laterFiles: [] },
   { address: "/settings/webhooks/deliveries/$deliveryId", files: [], laterFiles: [] },
   { address: "/settings/webhooks/endpoints/$endpointId", files: [], laterFiles: [] },
   { address: "/settings/webhooks/endpoints/$endpointId/edit", files: [], laterFiles: [] },

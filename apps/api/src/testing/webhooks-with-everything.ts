@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { createDestination } from "@querybell/core/destinations";
 import { createEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
@@ -12,6 +13,12 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
   const url = `http://127.0.0.1:9/${marker}`;
   const settings = { url, description: marker, eventTypes: ["automation.run.failed"] };
   const endpoint = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
+  const destinationUrl = `http://127.0.0.1:9/slack-${marker}`;
+  await createDestination(deps, caller, {
+    kind: "slack",
+    name: `Destination ${marker}`,
+    url: destinationUrl,
+  });
   const data = { automationId: newId(clock), runId: newId(clock), reason: marker };
   const occurrence = { type: "automation.run.failed", data } as const;
   await db.transaction((tx) => emitEvents({ tx, clock }, [{ organizationId, occurrence, cause: marker }]));

@@ -38,6 +38,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "drafts.delete": "the draft is seen by one person only, until it is saved",
   "drafts.run": "the draft is seen by one person only, until it is saved",
   "drafts.save": ["query.created", "query.changed", "query.parameters_changed"],
+  "destinations.create": ["destination.created"],
+  "destinations.update": ["destination.changed"],
   "eventSubscriptions.end": ["event_subscription.ended"],
   "exports.create": ["export.created"],
   "exports.delete": ["export.deleted"],

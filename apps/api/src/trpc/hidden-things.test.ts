@@ -13,8 +13,9 @@ const test = apiTest.extend("serverSettings", { scope: "file" }, () => ({
 
 const marker = "zebrafish";
 
-/** What everybody in the organization may know: its own name, and which model it uses. */
-const isForEverybody = /organization.zebrafish|Model zebrafish|127\.0\.0\.1:1\/zebrafish/gi;
+/** What everybody in the organization may know: its own name, which model it uses, and its destinations. */
+const isForEverybody =
+  /organization.zebrafish|Model zebrafish|Destination zebrafish|127\.0\.0\.1:1\/zebrafish/gi;
 
 /** These change the caller's own account or membership. */
 const aboutTheCaller = /^(me|members|invitations|notifications)\./;

@@ -7,6 +7,7 @@ import { automationRouter } from "../routers/automations.ts";
 import { connectedProgramRouter } from "../routers/connected-programs.ts";
 import { dashboardRouter } from "../routers/dashboards.ts";
 import { databaseRouter } from "../routers/databases.ts";
+import { destinationRouter } from "../routers/destinations.ts";
 import { draftRouter } from "../routers/drafts.ts";
 import { eventSubscriptionRouter } from "../routers/event-subscriptions.ts";
 import { exportRouter } from "../routers/exports.ts";
@@ -47,6 +48,7 @@ export const appRouter = router({
   connectedPrograms: connectedProgramRouter,
   dashboards: dashboardRouter,
   databases: databaseRouter,
+  destinations: destinationRouter,
   drafts: draftRouter,
   eventSubscriptions: eventSubscriptionRouter,
   externalAgents: externalAgentRouter,

@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { createDestination } from "@querybell/core/destinations";
 import { disableEndpoint, insertEndpoint, insertTestEvent } from "@querybell/core/webhooks";
 import type { Tx } from "@querybell/db";
 import { automationEventTypes, type Caller, CreateWebhookEndpoint } from "@querybell/domain";
@@ -65,8 +66,15 @@ const examples = [
   },
 ];
 
+/** A channel that no automation has chosen: to look at, or to give a real address. */
+const exampleDestination = {
+  kind: "slack",
+  name: "#sales, without an address",
+  url: `${nowhere}/slack`,
+} as const;
+
 /**
- * Creates two endpoints to investigate: one that fails and is retried, and one that is disabled. They are created once:
+ * Creates two endpoints to investigate: one that fails and is retried, and one that is disabled; and a destination. They are created once:
  * the row of a deleted endpoint remains, so it is not created again.
  */
 export async function seedEndpoints(deps: Deps, caller: Caller): Promise<void> {
@@ -79,4 +87,7 @@ export async function seedEndpoints(deps: Deps, caller: Caller): Promise<void> {
     const { id } = await deps.db.transaction((tx) => insertEndpoint({ ...deps, tx }, caller, input));
     if (isDisabled) await disableEndpoint(deps, caller, { id });
   }
+  const { name: description } = exampleDestination;
+  if ((await deps.db.prisma.webhookEndpoint.count({ where: { organizationId, description } })) > 0) return;
+  await createDestination(deps, caller, exampleDestination);
 }

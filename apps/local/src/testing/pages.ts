@@ -22,6 +22,7 @@ const sources: Record<string, { call: string; field: string; input?: object }> =
   $queryId: { call: "queries.list", field: "id" },
   $automationId: { call: "automations.list", field: "id" },
   $endpointId: { call: "webhookEndpoints.list", field: "id" },
+  $destinationId: { call: "destinations.list", field: "id" },
   $deliveryId: { call: "webhookDeliveries.search", field: "id" },
   $databaseId: { call: "databases.describe", field: "id" },
 };

@@ -9,5 +9,7 @@ export const dashboardHref = (dashboardId: string): string => `/dashboards/${das
 export const chatHref = (shortId: string): string => `/chats/${shortId}`;
 export const endpointHref = (endpointId: string): string => `/settings/webhooks/endpoints/${endpointId}`;
 
+export const destinationHref = (id: string): string => `/settings/destinations/${id}`;
+
 /** An endpoint's URL without `https://`. */
 export const shortUrl = (url: string): string => url.replace(/^https?:\/\//, "");

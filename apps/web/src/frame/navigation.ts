@@ -46,6 +46,7 @@ export const settingsPages = [
   { label: "Agents", to: "/settings/agents" },
   { label: "Databases", to: "/settings/databases" },
   { label: "Model", to: "/settings/model" },
+  { label: "Destinations", to: "/settings/destinations" },
   { label: "Webhooks", to: "/settings/webhooks" },
   { label: "Audit log", to: "/settings/audit" },
   { label: "Export and deletion", to: "/settings/export" },

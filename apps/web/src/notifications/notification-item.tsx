@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
-import { chatHref, endpointHref } from "../format/addresses.ts";
+import { chatHref, destinationHref, endpointHref } from "../format/addresses.ts";
 import { failureText } from "../runs/run-state.tsx";
 import { useSession } from "../session/me.ts";
 import { switchOrganization } from "../session/session-changes.ts";
@@ -81,15 +81,15 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
   switch (kind) {
     case "webhook_endpoint_failing":
       return {
-        title: "A webhook endpoint is failing",
-        detail: `Every attempt of ${detail.failures} events in a row failed at ${detail.url}.`,
-        href: endpointHref(detail.endpointId),
+        title: `${kindOfEndpoint(detail)} is failing`,
+        detail: `Every attempt of ${detail.failures} events in a row failed at ${nameOfEndpoint(detail)}.`,
+        href: hrefOfEndpoint(detail),
       };
     case "webhook_endpoint_disabled":
       return {
-        title: "A webhook endpoint was disabled",
-        detail: `${detail.failures} events in a row failed at ${detail.url}. New deliveries are held until it is enabled.`,
-        href: endpointHref(detail.endpointId),
+        title: `${kindOfEndpoint(detail)} was disabled`,
+        detail: `${detail.failures} events in a row failed at ${nameOfEndpoint(detail)}. New deliveries are held until it is enabled.`,
+        href: hrefOfEndpoint(detail),
       };
     case "automation_run_failed":
       return {
@@ -117,5 +117,19 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
       };
   }
 }
+
+interface EndpointDetail {
+  endpointId: string;
+  url: string;
+  destination?: string | undefined;
+}
+
+const kindOfEndpoint = ({ destination }: EndpointDetail): string =>
+  destination === undefined ? "A webhook endpoint" : "A destination";
+
+const nameOfEndpoint = ({ url, destination }: EndpointDetail): string => destination ?? url;
+
+const hrefOfEndpoint = ({ endpointId, destination }: EndpointDetail): string =>
+  destination === undefined ? endpointHref(endpointId) : destinationHref(endpointId);
 
 const dayOf = (at: string): string => new Date(at).toLocaleDateString(undefined, { dateStyle: "long" });

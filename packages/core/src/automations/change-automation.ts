@@ -10,7 +10,7 @@ import {
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
-import { checkAgent, checkReferences, checkSubscribers } from "./check-automation.ts";
+import { checkAgent, checkDestinations, checkReferences, checkSubscribers } from "./check-automation.ts";
 import {
   type AutomationRow,
   lockAutomation,
@@ -48,7 +48,7 @@ export async function insertAutomation(
 export async function insertAutomationRow(
   deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { references, subscribers, schedule, budget, ...content }: CreateAutomation,
+  { references, subscribers, destinations, schedule, budget, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
   const { tx, clock } = deps;
   const now = clock.now();
@@ -66,6 +66,7 @@ export async function insertAutomationRow(
       updatedAt: now,
       references: { create: await checkReferences(deps, { organizationId, userId }, references) },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
+      destinations: { create: await checkDestinations(tx, { organizationId }, destinations) },
     },
     include: withContent,
   });
@@ -77,7 +78,7 @@ export async function updateAutomation(
   caller: Caller,
   { id, ...input }: UpdateAutomation,
 ): Promise<Automation> {
-  const { references, subscribers, schedule, budget, ...content } = input;
+  const { references, subscribers, destinations, schedule, budget, ...content } = input;
   if (content.agent) await checkAgent(deps, caller, content.agent);
   return deps.db.transaction(async (tx) => {
     const before = await lockAutomation(tx, caller, id);
@@ -91,6 +92,11 @@ export async function updateAutomation(
       const data = await checkSubscribers(tx, caller, subscribers);
       await tx.automationSubscriber.deleteMany({ where: { automationId: id } });
       await tx.automationSubscriber.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
+    }
+    if (destinations) {
+      const data = await checkDestinations(tx, caller, destinations);
+      await tx.automationDestination.deleteMany({ where: { automationId: id } });
+      await tx.automationDestination.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
     }
     const after = {
       enabled: content.enabled ?? before.enabled,

@@ -4,6 +4,7 @@ import {
   type AutomationAgent,
   type AutomationSubscriber,
   type Caller,
+  type ChosenDestination,
   type CreateAutomation,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
@@ -98,3 +99,39 @@ const toFieldError = (at: number) => ({
   path: `subscribers.${at}.userId`,
   message: "is not a member of this organization",
 });
+
+/**
+ * Builds the rows of an automation's destinations. Throws for ids that are none. Locks them until the transaction ends, so
+ * that none is deleted meanwhile.
+ */
+export async function checkDestinations(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  destinations: ChosenDestination[],
+) {
+  if (destinations.length === 0) return [];
+  const ids = destinations.map(({ destinationId }) => destinationId);
+  const found = await tx.$queryRaw<{ id: string }[]>`
+    SELECT id FROM webhook_endpoints
+    WHERE organization_id = ${organizationId}::uuid AND id = ANY(${ids}::uuid[]) AND state <> 'deleted'
+      AND kind NOT IN ('webhook', 'mcp')
+    ORDER BY id FOR SHARE`;
+  const known = new Set(found.map(({ id }) => id));
+  const errors = ids.flatMap((id, at) =>
+    known.has(id)
+      ? []
+      : [{ path: `destinations.${at}.destinationId`, message: "is not a destination of this organization" }],
+  );
+  if (errors.length > 0) {
+    throw new AppError(
+      "not_found",
+      "There is no such destination in this organization. It may have been deleted: choose among those that exist.",
+      { errors },
+    );
+  }
+  return destinations.map(({ destinationId, events }) => ({
+    organizationId,
+    endpointId: destinationId,
+    eventTypes: events,
+  }));
+}

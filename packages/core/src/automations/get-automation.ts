@@ -5,6 +5,7 @@ import {
   type AutomationId,
   type AutomationOverview,
   type Caller,
+  DestinationEvent,
   type ListAutomations,
   type ModelBudget,
   type Page,
@@ -12,6 +13,7 @@ import {
   StoredParameterValues,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { toDestinationChoice } from "../destinations/get-destination.ts";
 import { lockRow } from "../lock-row.ts";
 import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
 import { search } from "../search.ts";
@@ -159,9 +161,13 @@ export interface AutomationRow extends Prisma.AutomationModel {
     reference: Pick<Prisma.QueryReferenceModel, "id" | "shortId" | "title" | "deletedAt">;
   }[];
   subscribers: Prisma.AutomationSubscriberModel[];
+  destinations: {
+    eventTypes: string[];
+    endpoint: Pick<Prisma.WebhookEndpointModel, "id" | "kind" | "description" | "state">;
+  }[];
 }
 
-/** The relations to read with an automation: its references in order, and its subscribers. */
+/** The relations to read with an automation: its references in order, its subscribers and its destinations. */
 export const withContent = {
   references: {
     orderBy: { position: "asc" },
@@ -172,6 +178,13 @@ export const withContent = {
     },
   },
   subscribers: { orderBy: { userId: "asc" } },
+  destinations: {
+    orderBy: { endpointId: "asc" },
+    select: {
+      eventTypes: true,
+      endpoint: { select: { id: true, kind: true, description: true, state: true } },
+    },
+  },
 } as const;
 
 export const toBudgetColumns = ({ steps, tokens }: ModelBudget) => ({
@@ -205,6 +218,10 @@ export const toAutomation = (row: AutomationRow): Automation => ({
     onFailure,
     onSummary,
   })),
+  destinations: row.destinations.map(({ eventTypes, endpoint }) => {
+    const { id, ...destination } = toDestinationChoice(endpoint);
+    return { destinationId: id, ...destination, events: DestinationEvent.array().parse(eventTypes) };
+  }),
   nextRunAt: row.nextRunAt?.toISOString() ?? null,
   lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
   createdBy: row.createdBy,

@@ -84,6 +84,7 @@ export async function tryAutomation(
       enabled: true,
       whenBusy: "refuse",
       subscribers: [],
+      destinations: [],
     });
     const { organizationId } = caller;
     const inserted = await insertAutomationRunIn(

@@ -71,6 +71,14 @@ export async function* organizationEntries(
     },
   });
   yield toJsonEntry("webhook-endpoints.json", endpoints, now);
+  const destinations = await prisma.webhookEndpoint.findMany({
+    where: { ...where, kind: { notIn: ["webhook", "mcp"] }, state: { not: "deleted" } },
+    select: {
+      ...{ id: true, kind: true, description: true, state: true },
+      ...{ createdBy: true, createdAt: true, updatedAt: true },
+    },
+  });
+  yield toJsonEntry("destinations.json", destinations, now);
 }
 
 const readme = (name: string, now: Date): string => `# Everything of ${name}
@@ -87,7 +95,7 @@ Made on ${now.toISOString()}. The file could be downloaded for ${exportDays} day
 | automations/*.json, automation-runs.jsonl | the automations; what their runs reported |
 | results/*.parquet | the stored results. One that Parquet cannot hold is there as JSON |
 | uploads.duckdb | the tables made of uploaded files, if there are any. DuckDB opens it |
-| api-keys.json, connected-programs.json, webhook-endpoints.json | names and settings, without keys, secrets and custom headers |
+| api-keys.json, connected-programs.json, webhook-endpoints.json, destinations.json | names and settings, without keys, secrets, custom headers and the addresses of destinations |
 | audit-log.jsonl | the audit log, newest first |
 
 Ids connect the files: the \`folderId\` of a query is an \`id\` of folders.json, \`createdBy\` is a \`userId\` of members.json.

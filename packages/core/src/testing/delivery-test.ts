@@ -3,7 +3,7 @@ import { createDeliveryTools } from "@querybell/webhooks/testing";
 import { createEndpoint } from "../webhooks/index.ts";
 import { dbTest } from "./db-test.ts";
 
-export { answer } from "@querybell/webhooks/testing";
+export { answer, standIn } from "@querybell/webhooks/testing";
 
 /** A test with use cases on a database, customers' servers on loopback, and pumps that the test starts. */
 export const deliveryTest = dbTest.extend(

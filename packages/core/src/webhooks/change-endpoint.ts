@@ -19,7 +19,7 @@ import {
 } from "@querybell/webhooks";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
-import { bumpRevision, lockEndpoint, readEndpoint } from "./get-endpoint.ts";
+import { bumpRevision, lockEndpoint, lockWebhook, readEndpoint, toAuditRecord } from "./get-endpoint.ts";
 import { insertSecret } from "./secrets.ts";
 
 export async function createEndpoint(
@@ -66,7 +66,7 @@ export async function updateEndpoint(
   await checkEndpoint(deps, { url: input.url, headers });
   const settings = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   return deps.db.transaction(async (tx) => {
-    await lockEndpoint(tx, caller, id);
+    await lockWebhook(tx, caller, id);
     const before = await readEndpoint({ ...deps, tx }, id);
     await tx.webhookEndpoint.update({
       where: { id },
@@ -92,13 +92,14 @@ export async function updateEndpoint(
 /** Cancels unfinished deliveries and deletes the secrets. The history of deliveries stays until it is purged. */
 export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: WebhookEndpointId): Promise<void> {
   await deps.db.transaction(async (tx) => {
-    const { url } = await lockEndpoint(tx, caller, id);
+    const row = await lockEndpoint(tx, caller, id);
     const now = deps.clock.now();
     await tx.webhookEndpoint.update({
       where: { id },
       data: { state: "deleted", disabledReason: null, disabledAt: null },
     });
     await tx.webhookSecret.deleteMany({ where: { endpointId: id } });
+    await tx.automationDestination.deleteMany({ where: { endpointId: id } });
     await tx.webhookRecovery.updateMany({
       where: { endpointId: id, state: "running" },
       data: { state: "cancelled", endedAt: now },
@@ -106,11 +107,7 @@ export async function deleteEndpoint(deps: Deps, caller: Caller, { id }: Webhook
     await cancelHeldDeliveries(tx, id);
     // Cancels them: the endpoint is deleted by now.
     await holdPendingDeliveries(tx, id);
-    await recordAudit({ ...deps, tx }, caller, {
-      action: "webhook_endpoint.deleted",
-      targetId: id,
-      detail: { url },
-    });
+    await recordAudit({ ...deps, tx }, caller, toAuditRecord(row, "deleted"));
     await bumpRevision({ ...deps, tx }, id);
   });
 }
@@ -136,7 +133,8 @@ async function checkEndpoint(
   throw new AppError("invalid_request", refusal ?? `${first?.path} ${first?.message}.`, { errors: problems });
 }
 
-async function refuseUrl(guard: Deps["guard"], url: string): Promise<string | undefined> {
+/** Why the guard refuses a URL; undefined if it does not. */
+export async function refuseUrl(guard: Deps["guard"], url: string): Promise<string | undefined> {
   const target = guard.parseTarget(url);
   if (target.kind !== "target") return target.message;
   try {

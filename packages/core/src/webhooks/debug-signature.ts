@@ -3,6 +3,7 @@ import {
   type Caller,
   type DebugWebhookSignature,
   type GivenWebhookSecret,
+  isDestinationKind,
   type WebhookSecret,
   type WebhookSignatureExplained,
 } from "@querybell/domain";
@@ -55,7 +56,12 @@ export async function debugSignature(
   // That of the newest secret is the first.
   const signature = signatures?.split(" ")[0];
   if (!timestamp || !signature) {
-    throw new AppError("conflict", "This attempt was refused before anything was signed or sent.");
+    throw new AppError(
+      "conflict",
+      isDestinationKind(endpoint.kind)
+        ? "Messages to destinations are not signed."
+        : "This attempt was refused before anything was signed or sent.",
+    );
   }
 
   const signWith = (secret: string): string => {

@@ -9,7 +9,7 @@ import {
 import { countUnfinishedDeliveries, holdPendingDeliveries } from "@querybell/webhooks";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
-import { bumpRevision, lockEndpoint, readEndpoint } from "./get-endpoint.ts";
+import { bumpRevision, lockEndpoint, readEndpoint, toAuditRecord } from "./get-endpoint.ts";
 
 /** Dropping has no pace, but the column must have a value. */
 const unusedPace = 10_000;
@@ -22,7 +22,8 @@ export async function enableEndpoint(
 ): Promise<WebhookEndpoint> {
   const { id, held } = input;
   return deps.db.transaction(async (tx) => {
-    const { state, url, createdAt } = await lockEndpoint(tx, caller, id);
+    const row = await lockEndpoint(tx, caller, id);
+    const { state, createdAt } = row;
     if (state !== "disabled") throw new AppError("conflict", "This endpoint is already enabled.");
     // The choice applies to every unfinished delivery, so those that are still pending are held first.
     while ((await holdPendingDeliveries(tx, id)) > 0);
@@ -57,11 +58,8 @@ export async function enableEndpoint(
         },
       });
     }
-    await recordAudit({ ...deps, tx }, caller, {
-      action: "webhook_endpoint.enabled",
-      targetId: id,
-      detail: { url, held, heldDeliveries: total },
-    });
+    const record = toAuditRecord(row, "enabled", { held, heldDeliveries: total });
+    await recordAudit({ ...deps, tx }, caller, record);
     await bumpRevision({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });
@@ -74,19 +72,15 @@ export async function disableEndpoint(
   { id }: WebhookEndpointId,
 ): Promise<WebhookEndpoint> {
   return deps.db.transaction(async (tx) => {
-    const { state, url } = await lockEndpoint(tx, caller, id);
-    if (state !== "enabled") throw new AppError("conflict", "This endpoint is already disabled.");
+    const row = await lockEndpoint(tx, caller, id);
+    if (row.state !== "enabled") throw new AppError("conflict", "This endpoint is already disabled.");
     const now = deps.clock.now();
     await tx.webhookEndpoint.update({
       where: { id },
       data: { state: "disabled", disabledReason: "admin", disabledAt: now },
     });
     await holdPendingDeliveries(tx, id);
-    await recordAudit({ ...deps, tx }, caller, {
-      action: "webhook_endpoint.disabled",
-      targetId: id,
-      detail: { url },
-    });
+    await recordAudit({ ...deps, tx }, caller, toAuditRecord(row, "disabled"));
     await bumpRevision({ ...deps, tx }, id);
     return readEndpoint({ ...deps, tx }, id);
   });

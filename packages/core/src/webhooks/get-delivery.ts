@@ -2,6 +2,7 @@ import type { Prisma } from "@querybell/db";
 import {
   AppError,
   type Caller,
+  isDestinationKind,
   type SearchWebhookDeliveries,
   type WebhookAttempt,
   WebhookBodyEnd,
@@ -13,6 +14,7 @@ import {
 import { type DeliveryRow, findDeliveries, findDelivery, toSentBody } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
+import { showMessage } from "../destinations/messenger.ts";
 import { readLivePage } from "../paging/live-page.ts";
 
 export const deliveryNotFound = () =>
@@ -20,10 +22,11 @@ export const deliveryNotFound = () =>
 
 /** A delivery with all its attempts: what was sent, the response, and how long each step took. */
 export async function getDelivery(
-  { db }: Deps,
+  deps: Deps,
   { organizationId }: Caller,
   { id }: WebhookDeliveryId,
 ): Promise<WebhookDeliveryDetail> {
+  const { db } = deps;
   const row = await findDelivery(db.pool, { id, organizationId });
   if (!row) throw deliveryNotFound();
   const attempts = await db.prisma.webhookAttempt.findMany({
@@ -32,7 +35,9 @@ export async function getDelivery(
   });
   return {
     ...toDelivery(row),
-    body: Buffer.from(toSentBody(row)).toString(),
+    body: isDestinationKind(row.endpointKind)
+      ? await showMessage(deps, row.endpointKind, row)
+      : Buffer.from(toSentBody(row)).toString(),
     attempts: attempts.map(toAttempt),
   };
 }
@@ -102,6 +107,7 @@ const toDelivery = (row: DeliveryRow): WebhookDelivery => ({
   endpointId: row.endpointId,
   endpointUrl: row.endpointUrl,
   endpointKind: row.endpointKind,
+  endpointDescription: row.endpointDescription,
   type: row.type,
   kind: row.kind,
   state: row.state,

@@ -2,6 +2,7 @@ import type { Prisma, Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
+  isDestinationKind,
   type WebhookEndpoint,
   type WebhookEndpointHealth,
   type WebhookEndpointId,
@@ -11,6 +12,7 @@ import {
 } from "@querybell/domain";
 import { UnsealError } from "@querybell/sealing";
 import { countUnfinishedDeliveries, openHeaders, readEndpointActivity, wakePumps } from "@querybell/webhooks";
+import type { AuditRecord } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 
@@ -26,13 +28,24 @@ export const keptSecrets = 50;
 /** One more than are kept: a rotation first deletes older ones, and then adds a new one. */
 export const newestSecretsFirst = { orderBy: { id: "desc" }, take: keptSecrets + 1 } as const;
 
-type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
+export type EndpointRow = Prisma.WebhookEndpointModel & { secrets: Prisma.WebhookSecretModel[] };
 
 /**
- * Reads the caller's endpoint and locks it against changes until the transaction ends. Subscriptions of programs are not
- * found: only their programs change them.
+ * Reads the caller's endpoint or destination and locks it against changes until the transaction ends. Subscriptions of
+ * programs are not found: only their programs change them.
  */
 export async function lockEndpoint(
+  tx: Tx,
+  caller: Pick<Caller, "organizationId">,
+  id: string,
+): Promise<EndpointRow> {
+  const row = await lockAnyEndpoint(tx, caller, id);
+  if (row.kind === "mcp") throw endpointNotFound();
+  return row;
+}
+
+/** The same without destinations: for what they do not have, like signatures. */
+export async function lockWebhook(
   tx: Tx,
   caller: Pick<Caller, "organizationId">,
   id: string,
@@ -42,7 +55,19 @@ export async function lockEndpoint(
   return row;
 }
 
-/** The same for endpoints and for subscriptions of programs. */
+type EndpointChange = "created" | "changed" | "disabled" | "enabled" | "deleted";
+
+/** The entry in the audit log about a change of an endpoint or destination. The address of a destination is a secret. */
+export const toAuditRecord = (
+  { id, kind, url, description }: Pick<EndpointRow, "id" | "kind" | "url" | "description">,
+  change: EndpointChange,
+  detail: AuditRecord["detail"] = {},
+): AuditRecord =>
+  isDestinationKind(kind)
+    ? { action: `destination.${change}`, targetId: id, detail: { name: description, kind, ...detail } }
+    : { action: `webhook_endpoint.${change}`, targetId: id, detail: { url, ...detail } };
+
+/** The same for endpoints, destinations and subscriptions of programs. */
 export async function lockAnyEndpoint(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
@@ -97,14 +122,17 @@ export async function listEndpoints(deps: Deps, { organizationId }: Caller): Pro
   return rows.map((row) => toEndpoint(deps, row, unfinished(row.id)));
 }
 
-async function countUnfinished(tx: Tx, endpointIds: string[]): Promise<(id: string) => UnfinishedCounts> {
+export async function countUnfinished(
+  tx: Tx,
+  endpointIds: string[],
+): Promise<(id: string) => UnfinishedCounts> {
   const counts = await countUnfinishedDeliveries(tx, endpointIds);
   const byEndpoint = new Map(counts.map(({ endpointId, pending, held }) => [endpointId, { pending, held }]));
   return (id) => byEndpoint.get(id) ?? { pending: 0, held: 0 };
 }
 
 /** How many unfinished deliveries an endpoint has, by state. */
-type UnfinishedCounts = Pick<WebhookEndpoint, "pending" | "held">;
+export type UnfinishedCounts = Pick<WebhookEndpoint, "pending" | "held">;
 
 /** An endpoint as its organization's admins see it: without the texts of its secrets. */
 const toEndpoint = (
@@ -175,6 +203,14 @@ export async function bumpRevision(
   await wakePumps(tx, endpointId);
 }
 
+/** Throws unless the organization has this endpoint or destination. */
+async function requireEndpoint({ db }: Deps, { organizationId }: Caller, id: string): Promise<void> {
+  const found = await db.prisma.webhookEndpoint.count({
+    where: { id, organizationId, kind: { not: "mcp" }, state: { not: "deleted" } },
+  });
+  if (found === 0) throw endpointNotFound();
+}
+
 const hourMs = 3_600_000;
 
 /** The attempts and deliveries of an endpoint in the last 24 hours. */
@@ -183,7 +219,7 @@ export async function readEndpointHealth(
   caller: Caller,
   { id }: WebhookEndpointId,
 ): Promise<WebhookEndpointHealth> {
-  await getEndpoint(deps, caller, { id });
+  await requireEndpoint(deps, caller, id);
   const until = deps.clock.now();
   const since = until.getTime() - 24 * hourMs;
   const { organizationId } = caller;

@@ -14,7 +14,7 @@ import type { Deps } from "../deps.ts";
 import {
   bumpRevision,
   keptSecrets,
-  lockEndpoint,
+  lockWebhook,
   readEndpoint,
   secretState,
   toSecret,
@@ -27,7 +27,7 @@ export async function rotateSecret(
   { id, overlapHours }: RotateWebhookSecret,
 ): Promise<RevealedWebhookSecret> {
   return deps.db.transaction(async (tx) => {
-    const { secrets } = await lockEndpoint(tx, caller, id);
+    const { secrets } = await lockWebhook(tx, caller, id);
     const now = deps.clock.now();
     if (overlapHours > 0 && secrets.some((secret) => secretState(secret, now) === "next")) {
       throw new AppError(
@@ -64,7 +64,7 @@ export async function switchSecret(
   { id }: WebhookEndpointId,
 ): Promise<WebhookEndpoint> {
   return deps.db.transaction(async (tx) => {
-    const { secrets } = await lockEndpoint(tx, caller, id);
+    const { secrets } = await lockWebhook(tx, caller, id);
     const now = deps.clock.now();
     const next = secrets.find((secret) => secretState(secret, now) === "next");
     if (!next) throw new AppError("conflict", "No rotation is in progress. Rotate the secret first.");

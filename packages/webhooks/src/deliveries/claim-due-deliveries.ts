@@ -40,7 +40,7 @@ export async function claimDueDeliveries(
     text: `
       SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
         d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body,
-        v.position, e.kind = 'webhook' OR key_sees_automation(e.key_id, v.automation_id) AS "isAllowed",
+        v.position, e.kind <> 'mcp' OR key_sees_automation(e.key_id, v.automation_id) AS "isAllowed",
         v.trace_context AS "traceContext"
       FROM unnest($2::uuid[], $3::int[]) AS wanted(endpoint_id, max_deliveries)
       JOIN webhook_endpoints e ON e.id = wanted.endpoint_id AND e.lease_owner = $1 AND e.state = 'enabled'

@@ -11,7 +11,7 @@ export interface DeliveryRow extends Omit<WebhookDelivery, "createdAt" | "stateC
 // `d` is the delivery, `v` its event, `e` its endpoint.
 const columns = `
   d.id, d.event_id AS "eventId", d.endpoint_id AS "endpointId", e.url AS "endpointUrl",
-  e.kind AS "endpointKind", v.type, d.kind, d.state,
+  e.kind AS "endpointKind", e.description AS "endpointDescription", v.type, d.kind, d.state,
   d.attempt_count AS "attemptCount", d.next_attempt_at AS "nextAttemptAt", d.created_at AS "createdAt",
   d.state_changed_at AS "stateChangedAt",
   (SELECT a.outcome FROM webhook_attempts a WHERE a.delivery_id = d.id ORDER BY a.number DESC LIMIT 1) AS "lastOutcome"`;

@@ -1,7 +1,8 @@
 import type { Pool } from "@querybell/db";
 import { maxConsecutiveFailures, nextAttemptAt } from "@querybell/domain";
-import type { Destination } from "../send/destination.ts";
 import { type AttemptResult, describeOutcome, outcomeClass } from "../send/outcome.ts";
+import type { Recipient } from "../send/recipient.ts";
+import { readRetryAfterMs } from "../send/retry-after.ts";
 import type { ClaimedDelivery } from "./claim-due-deliveries.ts";
 
 interface EndedAttempt {
@@ -10,7 +11,7 @@ interface EndedAttempt {
   delivery: ClaimedDelivery;
   result: AttemptResult;
   endedAt: Date;
-  destination: Destination;
+  recipient: Recipient;
   /** The secret that signed the attempt. */
   secretId: string;
 }
@@ -19,14 +20,15 @@ interface EndedAttempt {
 export type OutcomeRecord = ReturnType<typeof toOutcomeRecord>;
 
 export function toOutcomeRecord(ended: EndedAttempt, random: () => number) {
-  const { position, delivery, result, endedAt, destination, secretId } = ended;
+  const { position, delivery, result, endedAt, recipient, secretId } = ended;
   const { outcome, response, timings } = result;
   const number = delivery.attemptCount + 1;
-  const kind = destination.subscriptionId === undefined ? "webhook" : "mcp";
+  const { kind } = recipient;
   // A receiver of MCP is gone, or will never take this event.
   const isFinal = kind === "mcp" && (response?.status === 410 || response?.status === 413);
   const isLast = outcome.kind === "success" || delivery.kind === "test" || isFinal;
-  const next = isLast ? undefined : nextAttemptAt({ kind, number, endedAt }, random);
+  const retryAfterMs = readRetryAfterMs(recipient, response, endedAt);
+  const next = isLast ? undefined : nextAttemptAt({ kind, number, endedAt, retryAfterMs }, random);
   /** The delivery's state after this attempt, unless it was cancelled or dropped during the attempt. */
   const state: "pending" | "succeeded" | "exhausted" =
     outcome.kind === "success" ? "succeeded" : next ? "pending" : "exhausted";
@@ -45,11 +47,11 @@ export function toOutcomeRecord(ended: EndedAttempt, random: () => number) {
     status: response?.status,
     startedAt: result.startedAt,
     endedAt,
-    url: destination.url,
+    url: recipient.url,
     address: result.address,
     reusedConnection: result.reusedConnection,
     /** JSON of an array: name, value, name, value … */
-    requestHeaders: JSON.stringify(maskHeaders(result.headers, destination.maskedHeaders)),
+    requestHeaders: JSON.stringify(maskHeaders(result.headers, recipient.maskedHeaders)),
     secretId,
     responseHeaders: response && JSON.stringify(response.headers),
     responseBody: response?.body,
@@ -168,7 +170,7 @@ const statement = `
     SELECT position, endpoint_id, state_now = 'succeeded' AS succeeded FROM moved
     WHERE kind <> 'test' AND state_now = 'succeeded' OR kind = 'normal' AND state_now = 'exhausted'
   ), endpoint AS MATERIALIZED (
-    SELECT e.id, e.organization_id, e.kind, e.url, e.created_by, e.consecutive_failures FROM webhook_endpoints e
+    SELECT e.id, e.organization_id, e.kind, e.url, e.description, e.created_by, e.consecutive_failures FROM webhook_endpoints e
     WHERE e.id IN (SELECT endpoint_id FROM counting) AND e.state = 'enabled'
       AND (e.consecutive_failures > 0 OR e.id IN (SELECT endpoint_id FROM counting WHERE NOT succeeded))
     ORDER BY e.id FOR NO KEY UPDATE
@@ -197,10 +199,13 @@ const statement = `
     INSERT INTO notifications (id, user_id, organization_id, kind, detail, created_at)
     SELECT uuidv7(querybell_now() - now()), member.user_id, endpoint.organization_id,
       CASE WHEN failures = $2::int THEN 'webhook_endpoint_disabled' ELSE 'webhook_endpoint_failing' END,
-      jsonb_build_object('endpointId', endpoint.id, 'url', endpoint.url, 'failures', failures), querybell_now()
+      jsonb_build_object('endpointId', endpoint.id, 'url', endpoint.url, 'failures', failures)
+        || CASE endpoint.kind WHEN 'webhook' THEN '{}'
+          ELSE jsonb_build_object('destination', endpoint.description) END,
+      querybell_now()
     FROM counted
     JOIN verdict USING (endpoint_id)
-    JOIN endpoint ON endpoint.id = counted.endpoint_id AND endpoint.kind = 'webhook'
+    JOIN endpoint ON endpoint.id = counted.endpoint_id AND endpoint.kind <> 'mcp'
     JOIN members member ON member.organization_id = endpoint.organization_id
       -- The creator; the owners, once the creator has left.
       AND (member.user_id = endpoint.created_by OR member.role = 'owner' AND NOT EXISTS (

@@ -1,8 +1,11 @@
+import { isDestinationKind } from "@querybell/domain";
 import { type Span, startSpan } from "@querybell/tracing";
 import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
 import { type RecordResult, toOutcomeRecord } from "../deliveries/record-outcomes.ts";
 import { toSentBody } from "../send/event-body.ts";
+import { createMissingMessenger } from "../send/messenger.ts";
 import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
+import { readRetryAfterMs } from "../send/retry-after.ts";
 import { findSigningSecrets } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import type { Lanes } from "./lanes.ts";
@@ -21,6 +24,7 @@ interface AttemptsOptions extends PumpOptions {
 /** Sends deliveries and records how each attempt ended. */
 export function createAttempts(options: AttemptsOptions) {
   const { clock, sender, observer, lanes, onEnded, random = Math.random } = options;
+  const { messenger = createMissingMessenger(clock) } = options;
   const recorder = createOutcomeRecorder(options);
   /** In the order in which they started. */
   const inFlight = new Map<ClaimedDelivery, { endpoint: HeldEndpoint; startedAt: number }>();
@@ -41,10 +45,18 @@ export function createAttempts(options: AttemptsOptions) {
     lanes.attemptStarted(endpoint);
     inFlight.set(delivery, { endpoint, startedAt: performance.now() });
     const span = startAttemptSpan(delivery);
-    const body = toSentBody({ ...delivery, subscriptionId: settings.subscriptionId });
-    const event = { id: delivery.eventId, body, traceparent: span?.traceparent };
-    const keys = secrets.map(({ key }) => key);
-    sender.send(settings, keys, event).then((result) => {
+    const sending = isDestinationKind(settings.kind)
+      ? messenger.send(settings, delivery)
+      : sender.send(
+          settings,
+          secrets.flatMap(({ key }) => key ?? []),
+          {
+            id: delivery.eventId,
+            body: toSentBody({ ...delivery, subscriptionId: settings.subscriptionId }),
+            traceparent: span?.traceparent,
+          },
+        );
+    sending.then((result) => {
       if (span) endAttemptSpan(span, result);
       inFlight.delete(delivery);
       lanes.attemptEnded(endpoint);
@@ -55,7 +67,7 @@ export function createAttempts(options: AttemptsOptions) {
           delivery,
           result,
           endedAt: clock.now(),
-          destination: settings,
+          recipient: settings,
           secretId: secret.id,
         };
         recorder.push(endpoint, toOutcomeRecord(ended, random));
@@ -68,10 +80,12 @@ export function createAttempts(options: AttemptsOptions) {
   function applyResult(
     endpoint: HeldEndpoint,
     delivery: ClaimedDelivery,
-    { outcome, startedAt, timings }: AttemptResult,
+    { outcome, startedAt, timings, response }: AttemptResult,
   ): void {
     const { lane } = endpoint;
     lanes.move(endpoint, endpoint.applyResult(outcome.kind === "success", timings.total));
+    const retryAfterMs = readRetryAfterMs(endpoint.settings, response, clock.now());
+    if (retryAfterMs !== undefined) endpoint.pause(retryAfterMs, clock.now());
     observer?.onAttempt({
       outcome: outcomeClass(outcome),
       lane,

@@ -1,9 +1,10 @@
 import type { KeyObject } from "node:crypto";
 import type { Pool } from "@querybell/db";
+import { isDestinationKind, type WebhookEndpointKind } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import { z } from "zod";
 import { openHeaders, openSecret, parseSecret, parseSubscriptionSecret, type Unsealer } from "../secrets.ts";
-import { createDestination, type Destination } from "../send/destination.ts";
+import { createRecipient, type Recipient } from "../send/recipient.ts";
 
 /** An endpoint's settings as they are stored. */
 export interface SettingsRow {
@@ -12,6 +13,7 @@ export interface SettingsRow {
   revision: number;
   /** Enabled, in an organization whose webhooks are on. */
   isActive: boolean;
+  kind: WebhookEndpointKind;
   url: string;
   sealedHeaders: string;
   standardWebhooks: boolean;
@@ -34,7 +36,7 @@ const SecretRows = z.array(
 );
 
 /** An endpoint's settings, unsealed and ready to send with. */
-export interface EndpointSettings extends Destination {
+export interface EndpointSettings extends Recipient {
   id: string;
   revision: number;
   isActive: boolean;
@@ -42,7 +44,9 @@ export interface EndpointSettings extends Destination {
   maxPerSecond: number | null;
   /** When a subscription ends: nothing is sent from then on. */
   expiresAt: Date | null;
-  /** Unexpired ones, the latest `signsFrom` first. */
+  /** Where messages of a destination are sent: a URL, or JSON of mail addresses. Undefined for other endpoints. */
+  address: string | undefined;
+  /** Unexpired ones, the latest `signsFrom` first. The only one of a destination is its address. */
   secrets: SigningSecret[];
 }
 
@@ -50,7 +54,8 @@ interface SigningSecret {
   id: string;
   signsFrom: Date;
   expiresAt: Date | null;
-  key: KeyObject;
+  /** Undefined for a destination, whose messages are not signed. */
+  key: KeyObject | undefined;
 }
 
 /** Reads the current settings of those of the endpoints that the pump holds. */
@@ -62,7 +67,7 @@ export async function readEndpointSettings(
   const { rows } = await pool.query<SettingsRow>({
     name: "read_webhook_endpoints",
     text: `
-      SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS "isActive", e.url,
+      SELECT e.id, e.revision, e.state = 'enabled' AND o.webhooks_enabled AS "isActive", e.kind, e.url,
         e.sealed_headers AS "sealedHeaders", e.standard_webhooks AS "standardWebhooks",
         e.sends_traceparent AS "sendsTraceparent",
         e.max_in_flight AS "maxInFlight", e.max_per_second AS "maxPerSecond",
@@ -110,14 +115,28 @@ interface SettingsDeps {
 /** Unseals and parses once what every attempt needs. Throws if the sealing key of a value is gone. */
 export function toEndpointSettings(row: SettingsRow, { guard, sealer }: SettingsDeps): EndpointSettings {
   const { id, revision, isActive, maxInFlight, maxPerSecond, subscriptionId, expiresAt } = row;
-  const parse = subscriptionId === null ? parseSecret : requireSubscriptionSecret;
   const headers = openHeaders(sealer, id, row.sealedHeaders);
-  const secrets = SecretRows.parse(row.secrets ?? []).map(({ sealed, ...secret }) => ({
+  const stored = SecretRows.parse(row.secrets ?? []);
+  const common = { id, revision, isActive, maxInFlight, maxPerSecond, expiresAt };
+  if (isDestinationKind(row.kind)) {
+    const [secret] = stored;
+    const address = secret && openSecret(sealer, id, secret.sealed);
+    const recipient = createRecipient({ ...row, url: address ?? "", headers }, guard);
+    // The log must not show the address: whoever has it can send messages there.
+    return {
+      ...common,
+      ...recipient,
+      url: row.url,
+      address,
+      secrets: stored.map((one) => ({ ...one, key: undefined })),
+    };
+  }
+  const parse = subscriptionId === null ? parseSecret : requireSubscriptionSecret;
+  const secrets = stored.map(({ sealed, ...secret }) => ({
     ...secret,
     key: parse(openSecret(sealer, id, sealed)),
   }));
-  const destination = createDestination({ ...row, headers }, guard);
-  return { ...destination, id, revision, isActive, maxInFlight, maxPerSecond, expiresAt, secrets };
+  return { ...common, ...createRecipient({ ...row, headers }, guard), address: undefined, secrets };
 }
 
 function requireSubscriptionSecret(text: string): KeyObject {

@@ -43,6 +43,8 @@ export class HeldEndpoint {
   #buffer: ClaimedDelivery[] = [];
   #window = initialWindow;
   #quickSuccesses = 0;
+  /** Nothing is sent before this time, in milliseconds since 1970: the receiver of these settings has asked for that. */
+  #pause = { until: 0, revision: 0 };
   readonly #rateLimit: TokenBucket;
 
   constructor(settings: EndpointSettings, { clock, lane }: { clock: Clock; lane: LaneName }) {
@@ -101,10 +103,16 @@ export class HeldEndpoint {
     this.lastActiveAt = performance.now();
   }
 
-  /** Milliseconds until the rate limit allows the next attempt; 0 for now. */
+  /** Milliseconds until the rate limit and a pause allow the next attempt; 0 for now. */
   msUntilAllowed(now: Date): number {
     const { maxPerSecond } = this.settings;
-    return maxPerSecond === null ? 0 : this.#rateLimit.msUntilToken(maxPerSecond, now);
+    const rateMs = maxPerSecond === null ? 0 : this.#rateLimit.msUntilToken(maxPerSecond, now);
+    const { until, revision } = this.#pause;
+    return revision === this.settings.revision ? Math.max(rateMs, until - now.getTime()) : rateMs;
+  }
+
+  pause(milliseconds: number, now: Date): void {
+    this.#pause = { until: now.getTime() + milliseconds, revision: this.settings.revision };
   }
 
   countAgainstRateLimit(): void {

@@ -1,5 +1,5 @@
 import { describe, expect } from "vitest";
-import { createDestination } from "../send/destination.ts";
+import { createRecipient } from "../send/recipient.ts";
 import { answer } from "../testing/delivery-tools.ts";
 import { pumpTest } from "../testing/pump-test.ts";
 import { HeldEndpoint } from "./held-endpoint.ts";
@@ -31,7 +31,8 @@ pumpTest("endpoints that were healthy are acquired before others", ({ hooks, db,
   const healthy = ids.slice(40);
   const held = new Map<string, HeldEndpoint>();
   const settings = {
-    ...createDestination(
+    address: undefined,
+    ...createRecipient(
       { url: "http://127.0.0.1:9/", headers: {}, standardWebhooks: false, sendsTraceparent: false },
       hooks.guard,
     ),

@@ -27,8 +27,8 @@ describe("a pump whose lease has run out", () => {
     async ({ hooks, db }) => {
       const owner = await hooks.owner();
       const { arrived, open, behave } = gate(500);
-      const receiver = await hooks.receiver((response, request) =>
-        receiver.requests.length === 1 ? void behave(response) : answer(200)(response, request),
+      const receiver = await hooks.receiver((response, request, body) =>
+        receiver.requests.length === 1 ? void behave(response) : answer(200)(response, request, body),
       );
       const { id: endpointId } = await hooks.endpoint(owner, receiver.url);
       // It never sweeps in this test, as if the process had been stopped.

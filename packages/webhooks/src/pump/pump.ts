@@ -6,6 +6,7 @@ import { holdAllPendingDeliveries } from "../deliveries/stop-deliveries.ts";
 import { endExpiredSubscriptions } from "../deliveries/subscriptions.ts";
 import { dueChannel, wakeUpChannel } from "../deliveries/wake-pumps.ts";
 import type { Unsealer } from "../secrets.ts";
+import type { Messenger } from "../send/messenger.ts";
 import type { Sender } from "../send/sender.ts";
 import type { LaneName } from "./lanes.ts";
 import { listPendingEndpoints } from "./lease-keeper.ts";
@@ -31,6 +32,8 @@ export interface PumpOptions {
   guard: Guard;
   sender: Sender;
   sealer: Unsealer;
+  /** Sends to destinations. Without one, attempts to send there fail. */
+  messenger?: Messenger;
   onError: (error: unknown) => void;
   observer?: PumpObserver;
   /** Numbers from 0 to 1 for the jitter of retries; Math.random. */

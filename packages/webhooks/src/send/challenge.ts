@@ -1,8 +1,8 @@
 import { type KeyObject, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Guard } from "@querybell/guard";
 import { z } from "zod";
-import { createDestination } from "./destination.ts";
 import { type AttemptResult, type Outcome, outcomeClass } from "./outcome.ts";
+import { createRecipient } from "./recipient.ts";
 import type { Sender } from "./sender.ts";
 
 /** Why a receiver did not prove that it wants events. */
@@ -43,7 +43,7 @@ function sendControl(
 ): Promise<AttemptResult> {
   const settings = { url, headers: {}, standardWebhooks: true, sendsTraceparent: false, subscriptionId };
   const body = Buffer.from(JSON.stringify(message));
-  return sender.send(createDestination(settings, guard), [key], { id, body });
+  return sender.send(createRecipient(settings, guard), [key], { id, body });
 }
 
 interface Terminated {

@@ -4,9 +4,9 @@ import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import { createTurnBudget } from "../turn-budget.ts";
 import { createConnections } from "./connections.ts";
-import { createHeaders, type Destination, type OutgoingEvent } from "./destination.ts";
 import { HttpAttempt, type SenderContext } from "./http-attempt.ts";
 import type { AttemptResult, Outcome } from "./outcome.ts";
+import { createHeaders, type OutgoingEvent, type Recipient } from "./recipient.ts";
 
 export interface SenderOptions {
   guard: Guard;
@@ -20,7 +20,7 @@ export interface SenderOptions {
 export interface Sender {
   /** Makes one attempt. Never rejects: a failure is the outcome of the result. */
   send(
-    destination: Destination,
+    recipient: Recipient,
     keys: readonly KeyObject[],
     event: OutgoingEvent & { traceparent?: string | undefined },
   ): Promise<AttemptResult>;
@@ -35,13 +35,13 @@ export function createSender(options: SenderOptions): Sender {
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
   const context: SenderContext = { guard, connections, secureContext, expireSoon: createExpirations() };
   return {
-    send(destination, keys, event) {
+    send(recipient, keys, event) {
       const startedAt = clock.now();
-      const { target } = destination;
-      if (target.kind !== "target") return Promise.resolve(refusedAttempt(target, startedAt));
+      const { target } = recipient;
+      if (target.kind !== "target") return Promise.resolve(attemptWithoutRequest(target, startedAt));
       const timestamp = Math.floor(startedAt.getTime() / 1000);
       const { traceparent } = event;
-      const headers = createHeaders(destination, { event, keys, timestamp, traceparent });
+      const headers = createHeaders(recipient, { event, keys, timestamp, traceparent });
       const request = { startedAt, target, headers, body: event.body };
       return new Promise((resolve) => new HttpAttempt(context, request, resolve).start());
     },
@@ -49,7 +49,8 @@ export function createSender(options: SenderOptions): Sender {
   };
 }
 
-const refusedAttempt = (outcome: Outcome, startedAt: Date): AttemptResult => ({
+/** The result of an attempt that ended before anything was sent. */
+export const attemptWithoutRequest = (outcome: Outcome, startedAt: Date): AttemptResult => ({
   outcome,
   startedAt,
   headers: [],

@@ -2,7 +2,7 @@ import { webcrypto } from "node:crypto";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { parseSecret } from "../secrets.ts";
-import { sign } from "./destination.ts";
+import { sign } from "./recipient.ts";
 
 describe("a signature", () => {
   test("verifies with another implementation over the bytes of id, timestamp and body", async () => {

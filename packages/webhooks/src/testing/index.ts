@@ -1,3 +1,4 @@
-export type { Behaviour } from "../send/testing/receiver.ts";
+export { standIn } from "../messages/testing/stand-in.ts";
+export { type Behaviour, startReceiver } from "../send/testing/receiver.ts";
 export { answer, createDeliveryTools } from "./delivery-tools.ts";
 export { waitUntilBlocked, whileOtherTransaction } from "./other-transaction.ts";

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import type { Deps } from "@querybell/core";
+import { updateAutomation } from "@querybell/core/automations";
 import { insertSubscription } from "@querybell/core/testing/insert-subscription";
 import { createEndpoint } from "@querybell/core/webhooks";
 import { CreateWebhookEndpoint } from "@querybell/domain";
@@ -41,7 +42,23 @@ export async function recordWebhooks(context: ExampleContext, endpoint: Recorded
   const settings = { url: "http://127.0.0.1:4002/unused", eventTypes: ["automation.run.failed"] };
   const unused = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   await record("webhookEndpoints.delete", { id: unused.id });
+  await recordDestinations(context);
   await recordSubscriptions(context);
+}
+
+async function recordDestinations({ deps, record, caller }: ExampleContext): Promise<void> {
+  const url = "http://127.0.0.1:4002/services/T000/B000/XXXX";
+  const { id } = await record("destinations.create", { kind: "slack", name: "#revenue", url });
+  const { organizationId } = caller;
+  const automation = await deps.db.prisma.automation.findFirstOrThrow({
+    where: { organizationId, deletedAt: null },
+  });
+  const destinations = [{ destinationId: id, events: ["automation.run.failed" as const] }];
+  await updateAutomation(deps, caller, { id: automation.id, destinations });
+  await record("destinations.update", { id, name: "#sales" });
+  await record("destinations.get", { id });
+  await record("destinations.list");
+  await record("destinations.choices");
 }
 
 async function recordSubscriptions({ deps, record, caller }: ExampleContext): Promise<void> {

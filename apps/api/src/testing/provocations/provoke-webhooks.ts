@@ -1,3 +1,4 @@
+import { createDestination } from "@querybell/core/destinations";
 import {
   createEndpoint,
   disableEndpoint,
@@ -5,7 +6,7 @@ import {
   sendTestEvent,
   startRecovery,
 } from "@querybell/core/webhooks";
-import { CreateWebhookEndpoint, newId } from "@querybell/domain";
+import { CreateWebhookEndpoint, maxDestinations, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 import type { ProvocationContext } from "./provoke.ts";
 
@@ -31,8 +32,19 @@ export async function provokeWebhooks(context: ProvocationContext): Promise<void
   await disableEndpoint(deps, owner, disabled);
   await provoke("webhookEndpoints.disable", "conflict", { id: disabled.id });
   await provoke("webhookEndpoints.sendTest", "conflict", { id: disabled.id });
+  await provokeTooManyDestinations(context);
   await rotateSecret(deps, owner, { id: enabled.id, overlapHours: 1 });
   await provoke("webhookEndpoints.rotateSecret", "conflict", { id: enabled.id });
+}
+
+async function provokeTooManyDestinations({ deps, owner, provoke }: ProvocationContext): Promise<void> {
+  const destination = { kind: "slack", name: "#general", url: "http://127.0.0.1:9/" } as const;
+  const { id } = await createDestination(deps, owner, destination);
+  const { id: _, ...row } = await deps.db.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  await deps.db.prisma.webhookEndpoint.createMany({
+    data: Array.from({ length: maxDestinations - 1 }, () => ({ ...row, id: newId(deps.clock) })),
+  });
+  await provoke("destinations.create", "conflict", destination);
 }
 
 const newEndpoint = ({ deps, owner }: ProvocationContext) =>

@@ -10,6 +10,7 @@ import { useMemberName } from "../../session/me.ts";
 import { AnchorTo } from "../../ui/links.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { Tag } from "../../ui/tag.tsx";
+import { destinationEvents, destinationLabels } from "../destinations/destination-labels.ts";
 import { useRecordOpened } from "../home/use-record-opened.ts";
 import { AutomationActions } from "./automation-actions.tsx";
 import { type Automation, NextRun, scheduleText } from "./automation-card.tsx";
@@ -126,6 +127,23 @@ function AutomationDetails({ automation }: { automation: Automation }) {
                 {nameOf(subscriber.userId)}
                 <Text size="sm" c="dimmed" span display="block">
                   {waysOf(subscriber)}
+                </Text>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Detail>
+      <Detail term="Sends messages to">
+        {automation.destinations.length === 0 ? (
+          "No destination"
+        ) : (
+          <ul>
+            {automation.destinations.map(({ destinationId, kind, name, state, events }) => (
+              <li key={destinationId}>
+                {destinationLabels[kind]}: {name}
+                {state === "disabled" && " (disabled: messages are held)"}
+                <Text size="sm" c="dimmed" span display="block">
+                  {events.map((event) => destinationEvents[event]).join(", ")}
                 </Text>
               </li>
             ))}

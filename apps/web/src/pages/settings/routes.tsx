@@ -1,6 +1,7 @@
 import { createRoute, redirect } from "@tanstack/react-router";
 import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { readTexts } from "../../format/search-text.ts";
+import { destinationRoutes } from "../destinations/routes.tsx";
 import { webhookRoutes } from "../webhooks/routes.tsx";
 import { settingsRoute } from "./settings-route.tsx";
 
@@ -110,6 +111,7 @@ export const settingsRoutes = [
     modelRoute,
     auditRoute,
     exportRoute,
+    ...destinationRoutes,
     ...webhookRoutes,
   ]),
 ] as const;

@@ -11,6 +11,7 @@ import { EmptyState } from "../../ui/empty-state.tsx";
 import { LoadMore } from "../../ui/load-more.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { TimeRangeFields, useAddressText } from "../../ui/time-range-fields.tsx";
+import { destinationLabels } from "../destinations/destination-labels.ts";
 import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 import { DeliveryList } from "./delivery-list.tsx";
@@ -68,6 +69,7 @@ function Filters() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: "/settings/webhooks/deliveries" });
   const endpoints = useQuery(trpc.webhookEndpoints.list.queryOptions());
+  const destinations = useQuery(trpc.destinations.list.queryOptions());
   const subscriptions = useQuery(trpc.eventSubscriptions.list.queryOptions());
   const [clearCount, setClearCount] = useState(0);
   const change = (changed: { [Name in keyof DeliverySearch]: string | undefined }) =>
@@ -84,6 +86,10 @@ function Filters() {
         data={[
           { value: "", label: "All" },
           ...(endpoints.data ?? []).map(({ id, url }) => ({ value: id, label: shortUrl(url) })),
+          ...(destinations.data ?? []).map(({ id, kind, name }) => ({
+            value: id,
+            label: `${destinationLabels[kind]}: ${name}`,
+          })),
           ...(subscriptions.data ?? []).map(({ id, url, event }) => ({
             value: id,
             label: `${shortUrl(url)} (${event})`,

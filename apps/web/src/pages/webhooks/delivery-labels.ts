@@ -1,5 +1,7 @@
 import type { Outputs } from "@querybell/client";
+import { shortUrl } from "../../format/addresses.ts";
 import type { Tone } from "../../ui/tag.tsx";
+import { destinationLabels } from "../destinations/destination-labels.ts";
 
 export type Endpoint = Outputs["webhookEndpoints"]["list"][number];
 export type Health = Outputs["webhookEndpoints"]["health"];
@@ -7,6 +9,16 @@ export type Delivery = Outputs["webhookDeliveries"]["search"]["items"][number];
 export type DeliveryDetail = Outputs["webhookDeliveries"]["get"];
 export type Attempt = DeliveryDetail["attempts"][number];
 export type Recovery = Outputs["webhookRecoveries"]["list"][number];
+
+/** Where a delivery goes: "hooks.example.com/qb", "Slack: #revenue". */
+export const receiverOf = ({
+  endpointKind,
+  endpointUrl,
+  endpointDescription,
+}: Pick<Delivery, "endpointKind" | "endpointUrl" | "endpointDescription">): string =>
+  endpointKind === "webhook" || endpointKind === "mcp"
+    ? shortUrl(endpointUrl)
+    : `${destinationLabels[endpointKind]}: ${endpointDescription}`;
 
 interface StateLabel {
   label: string;

@@ -3,7 +3,6 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
-import { shortUrl } from "../../format/addresses.ts";
 import { ButtonTo } from "../../ui/links.tsx";
 import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
@@ -14,6 +13,7 @@ import {
   deliveryStates,
   kindLabels,
   outcomeText,
+  receiverOf,
 } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 
@@ -39,7 +39,7 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
           <span className={classes.what}>
             <span className={classes.type}>{delivery.type}</span>
             {kindLabels[delivery.kind] && <Tag>{kindLabels[delivery.kind]}</Tag>}
-            {showsEndpoint && <span className={classes.quiet}>{shortUrl(delivery.endpointUrl)}</span>}
+            {showsEndpoint && <span className={classes.quiet}>{receiverOf(delivery)}</span>}
           </span>
           <span className={classes.quiet}>{progressOf(delivery)}</span>
           <span className={classes.time}>
@@ -52,13 +52,14 @@ export const DeliveryList = ({ deliveries, showsEndpoint = false }: DeliveryList
 );
 
 /** How often a delivery is attempted at most. */
-const maxAttempts: Record<Delivery["endpointKind"], number> = { webhook: 8, mcp: 7 };
+const maxAttempts = ({ endpointKind }: Delivery): number => (endpointKind === "mcp" ? 7 : 8);
 
-function progressOf({ attemptCount, lastOutcome, state, kind, endpointKind }: Delivery): string {
+function progressOf(delivery: Delivery): string {
+  const { attemptCount, lastOutcome, state, kind } = delivery;
   if (attemptCount === 0 || lastOutcome === null) return state === "pending" ? "On its way" : "Not sent";
   const last = lastOutcome === "success" ? "" : `, last: ${outcomeText(lastOutcome)}`;
   // A test is sent once.
-  return `${kind === "test" ? "1 attempt" : `${attemptCount} of ${maxAttempts[endpointKind]} attempts`}${last}`;
+  return `${kind === "test" ? "1 attempt" : `${attemptCount} of ${maxAttempts(delivery)} attempts`}${last}`;
 }
 
 export function LatestDeliveries({ endpointId }: { endpointId: string }) {

@@ -5,7 +5,6 @@ import { queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { LoadFailure } from "../../errors/not-found.tsx";
-import { shortUrl } from "../../format/addresses.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { CopyButton } from "../../ui/copyable.tsx";
 import { AnchorTo } from "../../ui/links.tsx";
@@ -14,7 +13,7 @@ import { Section } from "../../ui/section.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { AttemptDetail, AttemptTimeline } from "./attempts.tsx";
-import { type DeliveryDetail, deliveryStates, kindLabels } from "./delivery-labels.ts";
+import { type DeliveryDetail, deliveryStates, kindLabels, receiverOf } from "./delivery-labels.ts";
 import { EventDeliveries } from "./delivery-list.tsx";
 import { SignatureDebugger } from "./signature-debugger.tsx";
 
@@ -49,7 +48,9 @@ export function DeliveryPage() {
       {attempt && (
         <>
           <AttemptDetail attempt={attempt} body={delivery.body} />
-          <SignatureDebugger key={attempt.number} deliveryId={id} attempt={attempt.number} />
+          {isSigned(delivery) && (
+            <SignatureDebugger key={attempt.number} deliveryId={id} attempt={attempt.number} />
+          )}
         </>
       )}
       <EventDeliveries delivery={delivery} />
@@ -98,21 +99,37 @@ function Resend({ delivery: { id, kind } }: { delivery: DeliveryDetail }) {
   );
 }
 
+const isSigned = ({ endpointKind }: DeliveryDetail): boolean =>
+  endpointKind === "webhook" || endpointKind === "mcp";
+
+function receiverLabel(delivery: DeliveryDetail): string {
+  if (!isSigned(delivery)) return "Destination";
+  return delivery.endpointKind === "mcp" ? "Subscription" : "Endpoint";
+}
+
+function ReceiverLink({ delivery }: { delivery: DeliveryDetail }) {
+  const { endpointId } = delivery;
+  const name = receiverOf(delivery);
+  if (delivery.endpointKind === "mcp") {
+    return <AnchorTo to="/settings/webhooks/subscriptions">{name}</AnchorTo>;
+  }
+  return isSigned(delivery) ? (
+    <AnchorTo to="/settings/webhooks/endpoints/$endpointId" params={{ endpointId }}>
+      {name}
+    </AnchorTo>
+  ) : (
+    <AnchorTo to="/settings/destinations/$destinationId" params={{ destinationId: endpointId }}>
+      {name}
+    </AnchorTo>
+  );
+}
+
 const Details = ({ delivery }: { delivery: DeliveryDetail }) => (
   <DataList mb="lg" labelWidth={130}>
     <DataList.Item>
-      <DataList.ItemLabel>{delivery.endpointKind === "mcp" ? "Subscription" : "Endpoint"}</DataList.ItemLabel>
+      <DataList.ItemLabel>{receiverLabel(delivery)}</DataList.ItemLabel>
       <DataList.ItemValue>
-        {delivery.endpointKind === "mcp" ? (
-          <AnchorTo to="/settings/webhooks/subscriptions">{shortUrl(delivery.endpointUrl)}</AnchorTo>
-        ) : (
-          <AnchorTo
-            to="/settings/webhooks/endpoints/$endpointId"
-            params={{ endpointId: delivery.endpointId }}
-          >
-            {shortUrl(delivery.endpointUrl)}
-          </AnchorTo>
-        )}
+        <ReceiverLink delivery={delivery} />
       </DataList.ItemValue>
     </DataList.Item>
     <DataList.Item>

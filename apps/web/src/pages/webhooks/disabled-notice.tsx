@@ -7,13 +7,19 @@ import { pluralize } from "../../format/pluralize.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import type { Endpoint } from "./delivery-labels.ts";
+import { refreshEndpoints } from "./endpoint-actions.tsx";
+
+interface DisabledNoticeProps {
+  endpoint: Pick<Endpoint, "id" | "disabledReason" | "disabledAt" | "held">;
+  what?: "endpoint" | "destination";
+}
 
 /** Why an endpoint is disabled, how many deliveries are held, and a button to enable it. */
-export function DisabledNotice({ endpoint }: { endpoint: Endpoint }) {
+export function DisabledNotice({ endpoint, what = "endpoint" }: DisabledNoticeProps) {
   const { disabledReason, disabledAt, held } = endpoint;
   const [isEnabling, setIsEnabling] = useState(false);
   return (
-    <Alert color="red" variant="light" icon={<IconPlayerPause />} title="This endpoint is disabled" mb="lg">
+    <Alert color="red" variant="light" icon={<IconPlayerPause />} title={`This ${what} is disabled`} mb="lg">
       {disabledReason === "failures"
         ? "Five events in a row used up all their attempts, so Querybell stopped sending"
         : "An admin disabled it"}
@@ -31,36 +37,35 @@ export function DisabledNotice({ endpoint }: { endpoint: Endpoint }) {
       <Button mt="sm" display="block" onClick={() => setIsEnabling(true)}>
         Enable it
       </Button>
-      <EnableModal endpoint={endpoint} opened={isEnabling} onClose={() => setIsEnabling(false)} />
+      <EnableModal endpoint={endpoint} what={what} opened={isEnabling} onClose={() => setIsEnabling(false)} />
     </Alert>
   );
 }
 
-interface EnableModalProps {
-  endpoint: Endpoint;
+interface EnableModalProps extends Required<DisabledNoticeProps> {
   opened: boolean;
   onClose: () => void;
 }
 
-function EnableModal({ endpoint: { id, held }, opened, onClose }: EnableModalProps) {
+function EnableModal({ endpoint: { id, held }, what, opened, onClose }: EnableModalProps) {
   const form = useForm<{ held: "deliver" | "drop"; perSecond: number }>({
     initialValues: { held: "deliver", perSecond: 10 },
   });
   const isDropping = form.values.held === "drop" && held > 0;
   const deliveries = pluralize(held, "delivery", "deliveries");
   return (
-    <Modal opened={opened} onClose={onClose} title="Enable the endpoint">
+    <Modal opened={opened} onClose={onClose} title={`Enable the ${what}`}>
       <ActionForm
         form={form}
         submit={{
-          label: isDropping ? `Enable it and drop ${deliveries}` : "Enable the endpoint",
+          label: isDropping ? `Enable it and drop ${deliveries}` : `Enable the ${what}`,
           busy: "Enabling it…",
         }}
         onSubmit={async ({ held: choice, perSecond }) => {
           await api.webhookEndpoints.enable.mutate(
             choice === "deliver" ? { id, held: choice, perSecond } : { id, held: choice },
           );
-          await queryClient.invalidateQueries(trpc.webhookEndpoints.pathFilter());
+          await refreshEndpoints();
           await queryClient.invalidateQueries(trpc.webhookRecoveries.pathFilter());
           onClose();
         }}

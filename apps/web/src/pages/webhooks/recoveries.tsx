@@ -22,7 +22,7 @@ const actions: Record<Recovery["action"], string> = {
 };
 
 /** The recoveries of an endpoint: their progress, and buttons to start and cancel them. */
-export function Recoveries({ endpoint }: { endpoint: Endpoint }) {
+export function Recoveries({ endpoint }: { endpoint: Pick<Endpoint, "id" | "state"> }) {
   const [isStarting, setIsStarting] = useState(false);
   const [cancelling, setCancelling] = useState<Recovery>();
   const { data: recoveries, error } = useQuery(

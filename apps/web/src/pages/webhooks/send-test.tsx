@@ -7,7 +7,13 @@ import { type Attempt, type DeliveryDetail, milliseconds } from "./delivery-labe
 import classes from "./send-test.module.css";
 
 /** Sends a test event, with one attempt, and shows its outcome. */
-export function SendTest({ endpointId }: { endpointId: string }) {
+export function SendTest({
+  endpointId,
+  label = "Send a test event",
+}: {
+  endpointId: string;
+  label?: string;
+}) {
   const send = useMutation(trpc.webhookEndpoints.sendTest.mutationOptions());
   return (
     <div>
@@ -20,7 +26,7 @@ export function SendTest({ endpointId }: { endpointId: string }) {
             if (!send.isPending) send.mutate({ id: endpointId });
           }}
         >
-          Send a test event
+          {label}
         </Button>
         <div role="status">{send.data && <Outcome key={send.data.id} deliveryId={send.data.id} />}</div>
       </Group>

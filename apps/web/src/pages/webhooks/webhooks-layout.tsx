@@ -8,22 +8,33 @@ import { CodeBlock } from "../../ui/copyable.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { TabLinks } from "../../ui/tab-links.tsx";
 
-/** The layout of the webhook pages. If webhooks are not enabled, says whom to ask. */
-export function WebhooksLayout() {
+export const WebhooksLayout = () => (
+  <RequireWebhooks
+    title="Webhooks"
+    description="Querybell calls your programs when an automation’s run has ended: signed, retried for 36 hours, and with a log of every attempt."
+  />
+);
+
+export const DestinationsLayout = () => (
+  <RequireWebhooks
+    title="Destinations"
+    description="Automations send messages to Slack, Microsoft Teams, Discord and mail addresses when their runs have ended."
+  />
+);
+
+/** The layout of these pages. If webhooks are not enabled, says whom to ask. */
+function RequireWebhooks({ title, description }: { title: string; description: string }) {
   const { data: settings, error, refetch } = useQuery(trpc.settings.get.queryOptions());
   if (error && !settings) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!settings) return <LoadingFrame />;
   if (settings.webhooksEnabled) return <Outlet />;
   return (
     <>
-      <PageHeader
-        title="Webhooks"
-        description="Querybell calls your programs when an automation’s run has ended: signed, retried for 36 hours, and with a log of every attempt."
-      />
+      <PageHeader title={title} description={description} />
       <Text mb="sm">
-        Webhooks are switched off for {settings.name}. Only the operator of this Querybell, the person who
-        runs its servers, can switch them on. Nobody in your organization can, not even an owner. Send the
-        operator this command:
+        Webhooks and destinations are switched off for {settings.name}. Only the operator of this Querybell,
+        the person who runs its servers, can switch them on. Nobody in your organization can, not even an
+        owner. Send the operator this command:
       </Text>
       <CodeBlock
         code={`pnpm operator webhooks on --organization ${settings.slug}`}

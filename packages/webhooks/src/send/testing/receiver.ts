@@ -21,7 +21,7 @@ export interface Receiver extends AsyncDisposable {
   server: Server;
 }
 
-export type Behaviour = (response: ServerResponse, request: IncomingMessage) => void;
+export type Behaviour = (response: ServerResponse, request: IncomingMessage, body: Buffer) => void;
 
 interface Options {
   address?: string;
@@ -38,7 +38,7 @@ export async function startReceiver(
     const body = await buffer(request);
     const { method, url: path, headers } = request;
     receiver.requests.push({ method, path, headers, body });
-    behave(response, request);
+    behave(response, request, body);
   };
   const server = tls ? createSecureServer(tls, listener) : createServer(listener);
   const receiver: Receiver = {

@@ -1,7 +1,7 @@
 import { createGuard, parseNetworks } from "@querybell/guard";
 import { type Answer, startNameServer } from "@querybell/guard/testing";
 import { parseSecret } from "../../secrets.ts";
-import { createDestination } from "../destination.ts";
+import { createRecipient } from "../recipient.ts";
 import { createSender, type SenderOptions } from "../sender.ts";
 
 const key = parseSecret(`whsec_${Buffer.alloc(32, 7).toString("base64")}`);
@@ -33,12 +33,12 @@ export async function startSending({
     pass(seconds: number) {
       now += seconds * 1000;
     },
-    post(url: string, settings: Partial<Parameters<typeof createDestination>[0]> = {}) {
-      const destination = createDestination(
+    post(url: string, settings: Partial<Parameters<typeof createRecipient>[0]> = {}) {
+      const recipient = createRecipient(
         { url, headers: {}, standardWebhooks: false, sendsTraceparent: false, ...settings },
         guard,
       );
-      return sender.send(destination, [key], event);
+      return sender.send(recipient, [key], event);
     },
     async [Symbol.asyncDispose]() {
       sender.close();

@@ -12,6 +12,7 @@ import { ActionForm } from "../../../ui/action-form.tsx";
 import { LeaveDialog } from "../../../ui/confirm-modal.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { AgentField } from "./agent-field.tsx";
+import { DestinationsField, eventProblemOf } from "./destinations-field.tsx";
 import { type AutomationValues, inputOf, newValues, valuesOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
@@ -79,6 +80,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
         time: (time, { schedule }) => (hasTime(schedule) && time === "" ? "Give a time." : null),
       },
       subscribers: (subscribers) => subscribers.map(problemOf).find(Boolean) ?? null,
+      destinations: (destinations) => destinations.map(eventProblemOf).find(Boolean) ?? null,
     },
   });
   const navigate = useNavigate();
@@ -108,6 +110,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
         <ReferencesField form={form} />
         <ScheduleField form={form} />
         <SubscribersField form={form} />
+        <DestinationsField form={form} />
         <Fieldset legend="How it runs" mb="lg">
           <AgentField form={form} />
           <Group align="flex-start">

@@ -9,6 +9,8 @@ import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-preset
 type Automation = Outputs["automations"]["create"];
 export type Subscriber = Automation["subscribers"][number];
 
+export type ChosenDestination = Pick<Automation["destinations"][number], "destinationId" | "events">;
+
 /** A reference in the form. Values are the typed text; an empty one takes the parameter's default. */
 interface ChosenReference {
   /** A React key: the same reference can be listed twice. */
@@ -29,6 +31,7 @@ export interface AutomationValues {
   whenBusy: Automation["whenBusy"];
   timeLimitMinutes: number | string;
   subscribers: Subscriber[];
+  destinations: ChosenDestination[];
 }
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -43,6 +46,7 @@ export const newValues = (userId: string): AutomationValues => ({
   allowsSql: false,
   whenBusy: "queue",
   timeLimitMinutes: 15,
+  destinations: [],
   subscribers: [{ userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
 });
 
@@ -62,6 +66,7 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
   whenBusy: automation.whenBusy,
   timeLimitMinutes: automation.timeLimitSeconds / 60,
   subscribers: automation.subscribers,
+  destinations: automation.destinations.map(({ destinationId, events }) => ({ destinationId, events })),
 });
 
 /** Converts the form's values to the input of the api. */
@@ -78,7 +83,7 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
 
 /** Converts the form's values to the input of a trial. */
 export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["automations"]["try"], "id">> {
-  const { agent, schedule, enabled, whenBusy, subscribers, ...tried } = await inputOf(values);
+  const { agent, schedule, enabled, whenBusy, subscribers, destinations, ...tried } = await inputOf(values);
   return {
     ...tried,
     ...(agent !== "external" && { agent }),

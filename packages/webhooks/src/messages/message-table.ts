@@ -1,0 +1,44 @@
+import { cutText } from "@querybell/domain";
+
+/** The first rows of a chart's result, as text. */
+export interface MessageTable {
+  title: string;
+  columns: string[];
+  rows: string[][];
+  /** How many rows and columns the result has. */
+  rowCount: number;
+  columnCount: number;
+}
+
+export const tableLimits = { tables: 3, rows: 10, columns: 6 } as const;
+
+/** What is left out; undefined if everything is shown. */
+export function describeRest({ columns, rows, rowCount, columnCount }: MessageTable): string | undefined {
+  const parts = [
+    ...(rows.length < rowCount ? [`${rows.length} of ${rowCount} rows`] : []),
+    ...(columns.length < columnCount ? [`${columns.length} of ${columnCount} columns`] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join(", ");
+}
+
+const maxCell = 24;
+
+/** A cell on one line. One that is too long is cut, with an ellipsis. */
+function toCell(text: string): string {
+  const line = text.replaceAll(/\s+/g, " ");
+  return line.length <= maxCell ? line : `${cutText(line, maxCell - 1)}…`;
+}
+
+/** The table in columns of equal width, for a font in which every character is as wide. */
+export function toTextTable({ columns, rows }: MessageTable): string {
+  const lines = [columns, ...rows].map((row) => row.map(toCell));
+  const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
+  return lines
+    .map((line) =>
+      line
+        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .join("  ")
+        .trimEnd(),
+    )
+    .join("\n");
+}
