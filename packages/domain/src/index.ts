@@ -41,6 +41,7 @@ export * from "./parameter-limits.ts";
 export * from "./parameters.ts";
 export * from "./pictures.ts";
 export * from "./plain-margins.ts";
+export * from "./public-links.ts";
 export * from "./queries.ts";
 export * from "./references.ts";
 export * from "./results.ts";

@@ -3,7 +3,7 @@ import { SettingsError } from "@querybell/domain";
 import { findIsolation } from "@querybell/engine-hosts";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
-import { createLogger } from "./open-process.ts";
+import { createLogger } from "@querybell/process";
 
 const folder = { DUCKDB_FOLDER: tmpdir() };
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { SettingsError } from "@querybell/domain";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readSettings } from "./read-settings.ts";
+import { readSettings } from "@querybell/process";
 import { refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 
 const Settings = z.object(sharedSettings).superRefine(refuseUnsafeProduction);

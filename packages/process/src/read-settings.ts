@@ -29,6 +29,7 @@ export function readSettings<Schema extends z.ZodObject>(
 /** Settings whose value may be in a file: `SEALING_KEYS_FILE` names the file with the value of `SEALING_KEYS`. */
 const secretSettings = [
   "DATABASE_URL",
+  "PUBLIC_DATABASE_URL",
   "SEALING_KEYS",
   "SMTP_URL",
   "MODEL_API_KEY",
