@@ -14,6 +14,7 @@ import { backupCommands } from "./backup/backup-commands.ts";
 import type { Command, CommandContext } from "./command.ts";
 import { CommandError } from "./command-error.ts";
 import { keyCommands } from "./key-commands.ts";
+import { publicRoleCommand } from "./public-role-command.ts";
 
 const Sunset = z
   .union([z.iso.date(), z.iso.datetime()], {
@@ -127,6 +128,7 @@ export const commands: Command[] = [
       return applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The database is up to date.";
     },
   },
+  publicRoleCommand,
   ...backupCommands,
   ...keyCommands,
 ];

@@ -7,7 +7,7 @@ export const maxPublicLinks = 500;
 
 /** What a public link shows. */
 export const PublicLinkItem = z.strictObject({
-  kind: z.enum(["chart", "dashboard"]),
+  kind: z.enum(["reference", "dashboard"]),
   id: Id.describe("The id of the reference or of the dashboard"),
 });
 export type PublicLinkItem = z.infer<typeof PublicLinkItem>;
@@ -45,7 +45,7 @@ export type PublicLinkId = z.infer<typeof PublicLinkId>;
 
 export const PublicLink = z.object({
   id: Id,
-  item: z.object({ kind: z.enum(["chart", "dashboard"]), id: Id, title: z.string(), shortId: z.string().nullable() }),
+  item: z.object({ kind: z.enum(["reference", "dashboard"]), id: Id, title: z.string(), shortId: z.string().nullable() }),
   state: z
     .enum(["open", "expired", "not_allowed", "owner_left", "no_page"])
     .describe(

@@ -25,7 +25,7 @@ export type PublishedTile = z.infer<typeof PublishedTile>;
 
 /** What core stores for a page, and the public process shows. */
 export const PublishedContent = z.object({
-  kind: z.enum(["chart", "dashboard"]),
+  kind: z.enum(["reference", "dashboard"]),
   title: z.string(),
   description: z.string().nullable(),
   organization: z.string(),

@@ -37,7 +37,7 @@ export async function createPublicLink(
     await tx.publicLink.create({
       data: {
         ...{ id, organizationId: caller.organizationId, tokenHash, passwordHash, expiresAt: expiry, isFollowing },
-        ...(item.kind === "chart" ? { referenceId: item.id } : { dashboardId: item.id }),
+        ...(item.kind === "reference" ? { referenceId: item.id } : { dashboardId: item.id }),
         ...{ createdBy: caller.userId, ownerId: caller.userId, createdAt: deps.clock.now() },
       },
     });
@@ -155,7 +155,7 @@ const record = (
 async function snapshotOf(deps: Deps, caller: Caller, { kind, id }: PublicLinkItem): Promise<Snapshot> {
   const readAt = deps.clock.now();
   const item = await readItem(deps, caller, { kind, id });
-  if (kind === "chart") requireResult(item, id);
+  if (kind === "reference") requireResult(item, id);
   return takeSnapshot(deps, caller, { kind, item, readAt });
 }
 

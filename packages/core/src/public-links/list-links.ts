@@ -93,7 +93,7 @@ async function readRows(
     values: [
       organizationId,
       id ?? null,
-      item?.kind === "chart" ? item.id : null,
+      item?.kind === "reference" ? item.id : null,
       item?.kind === "dashboard" ? item.id : null,
     ],
   });
@@ -104,7 +104,7 @@ export const itemOf = ({
   referenceId,
   dashboardId,
 }: Pick<LinkRow, "referenceId" | "dashboardId">): PublicLinkItem =>
-  referenceId === null ? { kind: "dashboard", id: dashboardId ?? "" } : { kind: "chart", id: referenceId };
+  referenceId === null ? { kind: "dashboard", id: dashboardId ?? "" } : { kind: "reference", id: referenceId };
 
 function stateOf({ clock, deployment }: Deps, row: LinkRow): PublicLink["state"] {
   if (row.expiresAt !== null && row.expiresAt <= clock.now()) return "expired";
