@@ -151,12 +151,22 @@ const record = (
   { action, link: { id, kind, title }, detail }: AuditedChange,
 ): Promise<void> => recordAudit(deps, caller, { action, targetId: id, detail: { item: kind, title, ...detail } });
 
+/** How often newer results may replace those that are being drawn. */
+const maxTries = 3;
+
 /** What the item shows now. A chart by itself needs a result that everybody may see. */
 async function snapshotOf(deps: Deps, caller: Caller, { kind, id }: PublicLinkItem): Promise<Snapshot> {
-  const readAt = deps.clock.now();
-  const item = await readItem(deps, caller, { kind, id });
-  if (kind === "reference") requireResult(item, id);
-  return takeSnapshot(deps, caller, { kind, item, readAt });
+  for (let tries = 1; ; tries++) {
+    const readAt = deps.clock.now();
+    const item = await readItem(deps, caller, { kind, id });
+    if (kind === "reference") requireResult(item, id);
+    try {
+      return await takeSnapshot(deps, caller, { kind, item, readAt });
+    } catch (error) {
+      if (!(error instanceof AppError) || error.code !== "result_expired") throw error;
+      if (tries === maxTries) throw new AppError("unavailable", "Newer results arrive just now. Try again.");
+    }
+  }
 }
 
 function requireResult({ charts, runs }: Awaited<ReturnType<typeof readItem>>, id: string): void {
@@ -178,7 +188,7 @@ function requireResult({ charts, runs }: Awaited<ReturnType<typeof readItem>>, i
 function requireServed({ deployment }: Pick<Deps, "deployment">): string {
   if (deployment.publicPagesUrl !== null) return deployment.publicPagesUrl;
   throw new AppError(
-    "conflict",
+    "forbidden",
     "This deployment serves no public pages. Its operator sets PUBLIC_PAGES_URL and starts the public process.",
   );
 }

@@ -101,12 +101,15 @@ export async function takeSnapshot(
   const files: Snapshot["files"] = [];
   const tabs: PublishedContent["tabs"] = [];
   let cellsLeft = maxCells;
+  let bytesLeft = maxFileBytes;
   let previewOf: string | null = null;
   let tileNumber = 0;
   for (const { tiles, ...tab } of item.tabs) {
     const published: PublishedTile[] = [];
     for (const tile of tiles) {
-      const found = await publishTile(deps, caller, { tile, item, tileNumber: tileNumber++, maxCells: cellsLeft });
+      const limits = { maxCells: cellsLeft, maxBytes: bytesLeft };
+      const found = await publishTile(deps, caller, { tile, item, tileNumber: tileNumber++, ...limits });
+      bytesLeft -= sizeOf(found.files);
       if (found.tile.kind === "table") cellsLeft -= found.tile.rows.length * found.tile.columns.length;
       if (found.tile.kind === "picture") {
         const { referenceId } = found.tile;
@@ -120,9 +123,6 @@ export async function takeSnapshot(
       published.push(found.tile);
     }
     tabs.push({ ...tab, tiles: published });
-  }
-  if (files.reduce((sum, { bytes }) => sum + bytes.length, 0) > maxFileBytes) {
-    throw new AppError("payload_too_large", "The pictures of this page are too large. Publish fewer charts.");
   }
   const { title, description } = item;
   const content = { kind, title, description, organization, asOf: momentOf(tabs), tabs, previewOf };
@@ -141,7 +141,11 @@ interface TileToPublish {
   item: ItemToPublish;
   tileNumber: number;
   maxCells: number;
+  maxBytes: number;
 }
+
+const sizeOf = (files: readonly DrawnFile[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes.length, 0);
 
 interface FoundTile {
   tile: PublishedTile;
@@ -160,7 +164,7 @@ const reasons = {
 async function publishTile(
   deps: Deps,
   caller: Caller,
-  { tile, item, tileNumber, maxCells }: TileToPublish,
+  { tile, item, tileNumber, maxCells, maxBytes }: TileToPublish,
 ): Promise<FoundTile> {
   const { id, x, y, w, h } = tile;
   const place = { id, x, y, w, h };
@@ -180,7 +184,7 @@ async function publishTile(
   if (shows === "chart" && visualization !== null && visualization.type !== "table") {
     const chart = { title, visualization, result };
     const drawn = await drawTile(deps, caller, { chart, tile: tileNumber, place });
-    if (!drawn) return empty(reasons.tooLarge, title);
+    if (!drawn || sizeOf(drawn.files) > maxBytes) return empty(reasons.tooLarge, title);
     const { description, files } = drawn;
     return { tile: { kind: "picture", ...head, notes, description }, files, chart };
   }
