@@ -11,9 +11,10 @@ interface PublicRole {
   url: string;
 }
 
-/** How the role of the public process is created for a database, with a new password. */
-export function newPublicRole(databaseUrl: string): PublicRole {
-  const password = randomBytes(24).toString("base64url");
+const newPassword = (): string => randomBytes(24).toString("base64url");
+
+/** How the role of the public process is created for a database. */
+export function newPublicRole(databaseUrl: string, password = newPassword()): PublicRole {
   const { pathname } = new URL(databaseUrl);
   const database = `"${decodeURIComponent(pathname.slice(1)).replaceAll('"', '""')}"`;
   return {
@@ -28,9 +29,12 @@ export function newPublicRole(databaseUrl: string): PublicRole {
   };
 }
 
-/** Creates the role, or gives it a new password. `adminUrl` is the database with a role that may create roles. */
-export async function createPublicRole(adminUrl: string): Promise<string> {
-  const { statements, url } = newPublicRole(adminUrl);
+/**
+ * Creates the role, or gives it another password. `adminUrl` is the database with a role that may create roles. Returns the
+ * connection of the public process.
+ */
+export async function createPublicRole(adminUrl: string, password = newPassword()): Promise<string> {
+  const { statements, url } = newPublicRole(adminUrl, password);
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {

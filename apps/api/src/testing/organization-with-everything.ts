@@ -286,7 +286,14 @@ async function makeDashboard(
   await refreshDashboard(deps, caller, { id });
   await updateSettings(deps, caller, { publicLinks: true });
   const item = { kind: "dashboard", id } as const;
-  await createPublicLink(deps, caller, { item, expiresAt: null, password: null, isFollowing: false });
+  const link = { expiresAt: null, password: null, isFollowing: false };
+  const { id: linkId } = await createPublicLink(deps, caller, { item, ...link });
+  const { organizationId } = caller;
+  const drawn = { linkId, referenceId, organizationId };
+  await deps.db.prisma.publishedChart.create({ data: { ...drawn, runId: linkId, rowRightsVersion: 0 } });
+  await deps.db.prisma.publishedFile.create({
+    data: { ...drawn, name: `${marker}.svg`, bytes: new Uint8Array(1) },
+  });
 }
 
 /** A file that waits, a table, and a database file that was replaced. */
