@@ -51,7 +51,6 @@ async function recordPublicLink(
   { record }: Pick<ExampleContext, "record">,
   item: { kind: "dashboard"; id: string },
 ): Promise<void> {
-  await record("settings.update", { publicLinks: true });
   const { id } = await record("publicLinks.create", { item, password: "a long password" });
   await record("publicLinks.update", { id, expiresAt: "2027-12-31T12:00:00Z" });
   await record("publicLinks.publish", { id });

@@ -157,6 +157,7 @@ const settingLabels: Record<string, string> = {
   uploadsBy: "Who uploads files",
   helpSeesRows: "Whether help with SQL sends rows",
   keysRunSql: "Whether API keys run SQL of their own",
+  publicLinks: "Whether members make public links",
 };
 
 /** An entry's details on one line: the old and new values of a change, or names with values. */
