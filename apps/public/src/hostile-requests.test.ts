@@ -3,7 +3,7 @@ import { gunzipSync } from "node:zlib";
 import { createSeededRandom } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { createHostileRequest, type HostileRequest } from "./testing/hostile-requests.ts";
-import { publicTest as test, secretText } from "./testing/public-test.ts";
+import { secretText, publicTest as test } from "./testing/public-test.ts";
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 5_000);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
@@ -37,7 +37,12 @@ const send = (base: string, { method, path, headers, body }: HostileRequest): Pr
     sent.end(body);
   });
 
-test("no generated request fails, shows what is not published, or starts a run", async ({ pages, shop, publish, deps }) => {
+test("no generated request fails, shows what is not published, or starts a run", async ({
+  pages,
+  shop,
+  publish,
+  deps,
+}) => {
   const open = await publish(shop.owner, shop.table);
   const closed = await publish(shop.owner, shop.bars, { password: "nobody guesses this" });
   const runs = await deps.db.prisma.queryRun.findMany({ select: { id: true, queryId: true } });

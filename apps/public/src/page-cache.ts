@@ -1,5 +1,11 @@
 /** Keeps values of known size, and forgets those that were used least recently. Loads each once at a time. */
-export function createByteCache<Value>({ maxBytes, sizeOf }: { maxBytes: number; sizeOf: (value: Value) => number }) {
+export function createByteCache<Value>({
+  maxBytes,
+  sizeOf,
+}: {
+  maxBytes: number;
+  sizeOf: (value: Value) => number;
+}) {
   const values = new Map<string, Value>();
   const loading = new Map<string, Promise<Value | undefined>>();
   let bytes = 0;
@@ -38,7 +44,13 @@ interface Entry<Value> {
 }
 
 /** Keeps values for a short time, so that many requests for one need one statement. */
-export function createShortCache<Value>({ lifetimeMs, maxEntries }: { lifetimeMs: number; maxEntries: number }) {
+export function createShortCache<Value>({
+  lifetimeMs,
+  maxEntries,
+}: {
+  lifetimeMs: number;
+  maxEntries: number;
+}) {
   const entries = new Map<string, Entry<Value>>();
   return {
     get(key: string, load: () => Promise<Value>): Promise<Value> {

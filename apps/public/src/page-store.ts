@@ -101,7 +101,11 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
       }
     },
     async findExcessRight() {
-      const [row] = await query<{ table: string | null; isSuperuser: boolean }>("find_excess", findExcess, []);
+      const [row] = await query<{ table: string | null; isSuperuser: boolean }>(
+        "find_excess",
+        findExcess,
+        [],
+      );
       if (!row || (row.table === null && !row.isSuperuser)) return undefined;
       const what = row.isSuperuser ? "is a superuser" : `may also read or change ${row.table}`;
       return `The role of PUBLIC_DATABASE_URL ${what}. It serves anybody, so give it a role of its own: operator public-role prints how.`;

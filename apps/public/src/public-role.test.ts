@@ -6,7 +6,10 @@ import { publicTest as test } from "./testing/public-test.ts";
 
 const refused = { code: "42501" };
 
-test("the role may call four functions, and neither read nor change a table", async ({ publicDatabaseUrl, databaseUrl }) => {
+test("the role may call four functions, and neither read nor change a table", async ({
+  publicDatabaseUrl,
+  databaseUrl,
+}) => {
   const rows = await withConnection(publicDatabaseUrl, async (client) => {
     const { rows: relations } = await client.query(`
       SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
@@ -38,12 +41,18 @@ test("the role may call four functions, and neither read nor change a table", as
   expect(new Set(Object.values(rows.role[0]))).toEqual(new Set([false, 0]));
   // The owner may do all of this, so the questions find what there is.
   await withConnection(databaseUrl, async (client) => {
-    const { rows: mine } = await client.query("SELECT has_table_privilege('query_results', 'SELECT') AS reads");
+    const { rows: mine } = await client.query(
+      "SELECT has_table_privilege('query_results', 'SELECT') AS reads",
+    );
     expect(mine).toEqual([{ reads: true }]);
   });
 });
 
-test("the role is refused what it would need to read anything else", async ({ publicDatabaseUrl, shop, publish }) => {
+test("the role is refused what it would need to read anything else", async ({
+  publicDatabaseUrl,
+  shop,
+  publish,
+}) => {
   await publish(shop.owner, shop.bars);
   const client = new pg.Client({ connectionString: publicDatabaseUrl });
   await client.connect();

@@ -1,5 +1,10 @@
 import { createHash } from "node:crypto";
-import { type PublishedContent, type PublishedTile, pictureNames, previewName } from "@querybell/public-pages";
+import {
+  type PublishedContent,
+  type PublishedTile,
+  pictureNames,
+  previewName,
+} from "@querybell/public-pages";
 import { type Html, html } from "./html.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { style } from "./style.ts";
@@ -37,7 +42,8 @@ ${body}
 </body>
 </html>
 `;
-  const hash = places === undefined ? "" : ` 'sha256-${createHash("sha256").update(places).digest("base64")}'`;
+  const hash =
+    places === undefined ? "" : ` 'sha256-${createHash("sha256").update(places).digest("base64")}'`;
   return {
     text: `${text}\n${placed}${rest.text}`,
     contentSecurityPolicy: `default-src 'none'; img-src 'self' data:; style-src 'self'${hash}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
@@ -90,13 +96,13 @@ export function renderPage({ content, hidden, path, baseUrl, tab, hasPassword }:
 <meta property="og:site_name" content="${organization}">
 <meta property="og:url" content="${baseUrl}${path}">
 ${description === null ? "" : html`<meta property="og:description" content="${description.slice(0, 300)}">\n`}${
-      hasPreview
-        ? html`<meta property="og:image" content="${baseUrl}${path}/${previewName}">
+  hasPreview
+    ? html`<meta property="og:image" content="${baseUrl}${path}/${previewName}">
 <meta property="og:image:width" content="1200">
 <meta property="og:image:height" content="630">
 <meta name="twitter:card" content="summary_large_image">`
-        : ""
-    }`,
+    : ""
+}`,
     places: kind === "dashboard" ? toPlaces(tiles) : "",
     bodyClass: kind,
     body: html`<header><h1>${title}</h1>
@@ -155,7 +161,8 @@ function renderTile({ tile, number }: NumberedTile, { path, asOf }: TilePage): H
     case "table":
       return html`<section class="tile" id="${id}" aria-label="${tile.title}"><h2>${tile.title}</h2>
 <div class="rows" tabindex="0" role="group" aria-label="Rows of ${tile.title}"><table><thead><tr>${tile.columns.map(
-        ({ title, isNumber }) => html`<th scope="col"${isNumber ? html` class="number"` : ""}>${title === "" ? "(no name)" : title}</th>`,
+        ({ title, isNumber }) =>
+          html`<th scope="col"${isNumber ? html` class="number"` : ""}>${title === "" ? "(no name)" : title}</th>`,
       )}</tr></thead>
 <tbody>${tile.rows.map(
         (row) =>
@@ -164,7 +171,11 @@ function renderTile({ tile, number }: NumberedTile, { path, asOf }: TilePage): H
   }
 }
 
-function picture({ description }: Extract<PublishedTile, { kind: "picture" }>, base: string, number: number): Html {
+function picture(
+  { description }: Extract<PublishedTile, { kind: "picture" }>,
+  base: string,
+  number: number,
+): Html {
   const sources = pictureNames(number).map(({ width, scheme, name }) => {
     const conditions = [
       ...(width === "narrow" ? ["(max-width: 48em)"] : []),
@@ -176,17 +187,24 @@ function picture({ description }: Extract<PublishedTile, { kind: "picture" }>, b
   const sorted = sources.toSorted((a, b) => b.conditions.length - a.conditions.length);
   return html`<picture>${sorted
     .filter(({ conditions }) => conditions.length > 0)
-    .map(({ src, conditions }) => html`<source media="${conditions.join(" and ")}" srcset="${src}">`)}<img src="${
-    sorted.at(-1)?.src ?? ""
-  }" alt="${description}"></picture>`;
+    .map(
+      ({ src, conditions }) => html`<source media="${conditions.join(" and ")}" srcset="${src}">`,
+    )}<img src="${sorted.at(-1)?.src ?? ""}" alt="${description}"></picture>`;
 }
 
-function notes({ at, notes: sentences }: { at: string; notes: string[] }, asOf: string | null): Html | string {
-  const all = [...(asOf === null ? [html`As of ${moment(at)}.`] : []), ...sentences.map((text) => html`${text}`)];
-  return all.length === 0 ? "" : html`<p class="note">${all.flatMap((part, at) => (at === 0 ? [part] : [" ", part]))}</p>`;
+function notes(
+  { at, notes: sentences }: { at: string; notes: string[] },
+  asOf: string | null,
+): Html | string {
+  const all = [
+    ...(asOf === null ? [html`As of ${moment(at)}.`] : []),
+    ...sentences.map((text) => html`${text}`),
+  ];
+  return all.length === 0
+    ? ""
+    : html`<p class="note">${all.flatMap((part, at) => (at === 0 ? [part] : [" ", part]))}</p>`;
 }
 
 const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
 
-const moment = (at: string): Html =>
-  html`<time datetime="${at}">${times.format(new Date(at))} UTC</time>`;
+const moment = (at: string): Html => html`<time datetime="${at}">${times.format(new Date(at))} UTC</time>`;

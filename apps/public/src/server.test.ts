@@ -1,9 +1,13 @@
 import { listPublicLinks, revokePublicLink, updatePublicLink } from "@querybell/core/public-links";
 import { describe, expect } from "vitest";
-import { publicTest as test, secretText } from "./testing/public-test.ts";
+import { secretText, publicTest as test } from "./testing/public-test.ts";
 
 describe("a public page", () => {
-  test("is HTML without scripts, with the pictures of the chart, that no search engine keeps", async ({ pages, shop, publish }) => {
+  test("is HTML without scripts, with the pictures of the chart, that no search engine keeps", async ({
+    pages,
+    shop,
+    publish,
+  }) => {
     const { path } = await publish(shop.owner, shop.bars);
     const response = await fetch(`${pages.url}${path}`);
     const text = await response.text();
@@ -15,7 +19,9 @@ describe("a public page", () => {
       "x-robots-tag": "noindex, nofollow, noarchive",
       "referrer-policy": "no-referrer",
       "cache-control": "private, no-cache",
-      "content-security-policy": expect.stringMatching(/^default-src 'none'; img-src 'self' data:; style-src 'self' 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/),
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; img-src 'self' data:; style-src 'self' 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      ),
     });
     const etag = response.headers.get("etag") ?? "";
     const again = await fetch(`${pages.url}${path}`, { headers: { "if-none-match": etag } });
@@ -37,7 +43,12 @@ describe("a public page", () => {
     expect(text).not.toContain(secretText);
   });
 
-  test("is gone with the next request after its link is revoked, like one that never was", async ({ pages, shop, publish, deps }) => {
+  test("is gone with the next request after its link is revoked, like one that never was", async ({
+    pages,
+    shop,
+    publish,
+    deps,
+  }) => {
     const { id, path } = await publish(shop.owner, shop.bars);
     const never = await fetch(`${pages.url}/p/${"A".repeat(32)}`);
     const wrong = await fetch(`${pages.url}/p/..%2f..%2fetc`);
@@ -60,7 +71,11 @@ describe("a public page", () => {
     const { id, path } = await publish(shop.owner, shop.table, { password: "correct horse" });
     const open = (headers: Record<string, string> = {}) => fetch(`${pages.url}${path}`, { headers });
     const send = (password: string) =>
-      fetch(`${pages.url}${path}`, { method: "POST", body: new URLSearchParams({ password }), redirect: "manual" });
+      fetch(`${pages.url}${path}`, {
+        method: "POST",
+        body: new URLSearchParams({ password }),
+        redirect: "manual",
+      });
     const closed = await open();
     const form = await closed.text();
     expect(closed.status).toBe(401);
@@ -71,14 +86,18 @@ describe("a public page", () => {
     const right = await send("correct horse");
     const cookie = right.headers.get("set-cookie") ?? "";
     expect([right.status, right.headers.get("location")]).toEqual([303, path]);
-    expect(cookie).toMatch(new RegExp(`^qb_page=[^;]+; Path=${path}; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$`));
+    expect(cookie).toMatch(
+      new RegExp(`^qb_page=[^;]+; Path=${path}; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$`),
+    );
     const [pair = ""] = cookie.split(";");
     const opened = await open({ cookie: pair });
     expect([opened.status, (await opened.text()).includes("og:image")]).toEqual([200, false]);
     expect((await open({ cookie: pair.replace(/\.\S$/, ".x").replace("=1", "=2") })).status).toBe(401);
     await updatePublicLink(deps, shop.owner, { id, password: "another horse" });
     expect((await open({ cookie: pair })).status).toBe(401);
-    const statuses = await Promise.all(Array.from({ length: 30 }, async () => (await send("wrong horse")).status));
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await send("wrong horse")).status),
+    );
     expect(statuses).toContain(429);
   });
 

@@ -93,7 +93,8 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
         : openWithPassword(request, { key, path: pageUrl, passwordHash: page.passwordHash });
     }
     const isOpen = page.passwordHash === null || hasAccess(request.headers.cookie, page.passwordHash);
-    if (file !== undefined) return isOpen ? readFile({ key, tokenHash, page, name: file }, request) : notFound;
+    if (file !== undefined)
+      return isOpen ? readFile({ key, tokenHash, page, name: file }, request) : notFound;
     if (!isOpen) return toPage(401, passwordPage(pageUrl, undefined));
     const shown = await readPage({ key, tokenHash, page, path: pageUrl, search });
     if (!shown) return notFound;
@@ -101,7 +102,13 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
     return toStored(shown, request);
   };
 
-  const readPage = async ({ key, tokenHash, page, path, search }: PageToRead): Promise<StoredTab | undefined> => {
+  const readPage = async ({
+    key,
+    tokenHash,
+    page,
+    path,
+    search,
+  }: PageToRead): Promise<StoredTab | undefined> => {
     const state = [page.version, page.passwordHash === null ? "" : "p", ...page.hidden].join();
     const load = async (): Promise<StoredPage | undefined> => {
       const read = await store.readContent(tokenHash);
@@ -136,7 +143,9 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
       etag: `"${file.version}"`,
     };
     if (isSame(request, headers.etag)) return { status: 304, headers, body: empty };
-    return isSvg ? toCompressed({ status: 200, headers, body: file.bytes }, request) : { status: 200, headers, body: file.bytes };
+    return isSvg
+      ? toCompressed({ status: 200, headers, body: file.bytes }, request)
+      : { status: 200, headers, body: file.bytes };
   };
 
   const openWithPassword = async (
@@ -145,7 +154,8 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
   ): Promise<Answer> => {
     const form = await readForm(request);
     const password = form?.get("password") ?? "";
-    if (password === "" || password.length > 200) return toPage(400, passwordPage(path, "Enter the password."));
+    if (password === "" || password.length > 200)
+      return toPage(400, passwordPage(path, "Enter the password."));
     const outcome = await checkPassword(key, password, passwordHash);
     if (outcome === "too many") {
       const { status, headers, body } = toPage(429, passwordPage(path, "Too many attempts. Wait a minute."));
@@ -203,7 +213,8 @@ interface FileToRead extends Pick<PageToRead, "key" | "tokenHash" | "page"> {
 
 const empty = Buffer.alloc(0);
 
-const etagOf = (text: string): string => `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
+const etagOf = (text: string): string =>
+  `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
 
 const isSame = ({ headers }: IncomingMessage, etag: string): boolean =>
   (headers["if-none-match"] ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
@@ -233,11 +244,17 @@ const notFound = toPage(404, notFoundPage);
 
 const styleAnswer: Answer = {
   status: 200,
-  headers: { "content-type": "text/css; charset=utf-8", "cache-control": "public, max-age=31536000, immutable" },
+  headers: {
+    "content-type": "text/css; charset=utf-8",
+    "cache-control": "public, max-age=31536000, immutable",
+  },
   body: style.bytes,
 };
 
-function toStored({ etag, contentSecurityPolicy, body }: StoredTab, request: IncomingMessage): Promise<Answer> | Answer {
+function toStored(
+  { etag, contentSecurityPolicy, body }: StoredTab,
+  request: IncomingMessage,
+): Promise<Answer> | Answer {
   const headers = {
     "content-type": "text/html; charset=utf-8",
     "content-security-policy": contentSecurityPolicy,
@@ -252,7 +269,9 @@ function toStored({ etag, contentSecurityPolicy, body }: StoredTab, request: Inc
 
 /** The body is compressed with gzip. Nearly all clients take it as it is. */
 async function toCompressed({ status, headers, body }: Answer, request: IncomingMessage): Promise<Answer> {
-  const accepted = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(String(request.headers["accept-encoding"] ?? ""));
+  const accepted = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
+    String(request.headers["accept-encoding"] ?? ""),
+  );
   if (!accepted) return { status, headers, body: await decompress(body) };
   return { status, headers: { ...headers, "content-encoding": "gzip" }, body };
 }

@@ -45,7 +45,12 @@ export type PublicLinkId = z.infer<typeof PublicLinkId>;
 
 export const PublicLink = z.object({
   id: Id,
-  item: z.object({ kind: z.enum(["reference", "dashboard"]), id: Id, title: z.string(), shortId: z.string().nullable() }),
+  item: z.object({
+    kind: z.enum(["reference", "dashboard"]),
+    id: Id,
+    title: z.string(),
+    shortId: z.string().nullable(),
+  }),
   state: z
     .enum(["open", "expired", "not_allowed", "owner_left", "no_page"])
     .describe(
@@ -56,7 +61,9 @@ export const PublicLink = z.object({
   isFollowing: z.boolean(),
   createdBy: Id,
   createdAt: Timestamp,
-  ownerId: Id.describe("With whose rights the page is brought up to date: who made, published or rotated it last"),
+  ownerId: Id.describe(
+    "With whose rights the page is brought up to date: who made, published or rotated it last",
+  ),
   publishedAt: Timestamp.nullable().describe("When the results of the page were read"),
   failure: z.string().nullable().describe("Why the page could not be brought up to date the last time"),
   views: z.int(),

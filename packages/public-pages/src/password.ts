@@ -3,9 +3,8 @@ import { promisify } from "node:util";
 
 /** What RFC 9106 and OWASP recommend for little memory: 19 MiB, two passes. Node computes it outside of the event loop. */
 const cost = { parallelism: 1, tagLength: 32, memory: 19_456, passes: 2 };
-const compute = promisify(
-  (parameters: Argon2Parameters, done: (error: Error | null, key: Buffer) => void) =>
-    argon2("argon2id", parameters, done),
+const compute = promisify((parameters: Argon2Parameters, done: (error: Error | null, key: Buffer) => void) =>
+  argon2("argon2id", parameters, done),
 );
 
 /** Two spellings of one text have the same hash. */

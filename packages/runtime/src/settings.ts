@@ -29,7 +29,9 @@ export const sharedSettings = {
     .describe(
       "Keys for secrets at rest, cursors and cookies: `id:base64`, newest first, separated by commas",
     ),
-  PUBLIC_URL: Origin.describe("The URL under which users open the product, also in permalinks: without a path"),
+  PUBLIC_URL: Origin.describe(
+    "The URL under which users open the product, also in permalinks: without a path",
+  ),
   PUBLIC_PAGES_URL: processSettings.PUBLIC_PAGES_URL.optional(),
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",

@@ -1,8 +1,8 @@
 import { createDashboard, refreshDashboard } from "@querybell/core/dashboards";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
-import { createLogger } from "@querybell/process";
 import { createPublicRole } from "@querybell/prisma";
+import { createLogger } from "@querybell/process";
 import { openPageStore } from "@querybell/public/page-store";
 import { createPublicServer } from "@querybell/public/server";
 import { expect } from "vitest";
@@ -19,7 +19,13 @@ const charts = [
     '<BarChart><XAxis dataKey="day" /><YAxis /><Bar dataKey="sold" /></BarChart>',
     { x: 4, w: 8, y: 0, h: 8 },
   ],
-  ["Orders", "SELECT range AS number, range * 1.5 AS amount FROM range(40)", "table", "", { x: 0, w: 12, y: 8, h: 6 }],
+  [
+    "Orders",
+    "SELECT range AS number, range * 1.5 AS amount FROM range(40)",
+    "table",
+    "",
+    { x: 0, w: 12, y: 8, h: 6 },
+  ],
 ] as const;
 
 const test = walkTest
@@ -93,10 +99,17 @@ test("public links are allowed, made with a password, opened by anybody, counted
   await visitor.getByRole("img", { name: /^Sales by day\. / }).waitFor();
   await visitor.getByRole("cell", { name: "58.5" }).waitFor();
   const drawn = await visitor.evaluate<number[]>("[...document.images].map((image) => image.naturalWidth)");
-  expect(drawn.every((width) => width > 0), String(drawn)).toBe(true);
+  expect(
+    drawn.every((width) => width > 0),
+    String(drawn),
+  ).toBe(true);
   await expectAccessible(visitor);
   if (process.env.WALK_PICTURES) {
-    for (const [name, width, colorScheme] of [["wide", 1440, "light"], ["dark", 1440, "dark"], ["phone", 390, "light"]] as const) {
+    for (const [name, width, colorScheme] of [
+      ["wide", 1440, "light"],
+      ["dark", 1440, "dark"],
+      ["phone", 390, "light"],
+    ] as const) {
       await visitor.setViewportSize({ width, height: 900 });
       await visitor.emulateMedia({ colorScheme });
       await visitor.waitForLoadState("networkidle");
@@ -108,7 +121,8 @@ test("public links are allowed, made with a password, opened by anybody, counted
   await page.goto("/settings/public-links");
   await page.getByText("1 view").waitFor();
   await expectAccessible(page);
-  if (process.env.WALK_PICTURES) await page.screenshot({ path: `${process.env.WALK_PICTURES}/settings.png`, fullPage: true });
+  if (process.env.WALK_PICTURES)
+    await page.screenshot({ path: `${process.env.WALK_PICTURES}/settings.png`, fullPage: true });
   await page.getByRole("button", { name: "Revoke: Shop" }).click();
   await page.getByRole("button", { name: "Revoke the link" }).click();
   await page.getByText("No public links yet").waitFor();

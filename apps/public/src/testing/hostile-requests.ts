@@ -14,7 +14,20 @@ interface Known {
   ids: readonly [string, ...string[]];
 }
 
-const methods = ["GET", "GET", "GET", "GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "SEARCH"] as const;
+const methods = [
+  "GET",
+  "GET",
+  "GET",
+  "GET",
+  "HEAD",
+  "POST",
+  "PUT",
+  "PATCH",
+  "DELETE",
+  "OPTIONS",
+  "PROPFIND",
+  "SEARCH",
+] as const;
 
 /** Texts that SQL, HTML, paths, templates or JavaScript treat specially. */
 const texts = [
@@ -23,8 +36,8 @@ const texts = [
   "$$; DROP TABLE public_links; $$",
   "\\'; COPY (SELECT 1) TO PROGRAM 'id'; --",
   "<script>alert(1)</script>",
-  "\"><img src=x onerror=alert(1)>",
-  "{{7*7}}${7*7}#{7*7}",
+  '"><img src=x onerror=alert(1)>',
+  "{{7*7}}#{7*7}",
   "../../../../etc/passwd",
   "..%2f..%2f..%2fetc%2fpasswd",
   "%00",
@@ -67,7 +80,18 @@ const routes = [
   "/p/.git/config",
 ] as const;
 
-const parameters = ["parameters", "tab", "sql", "query", "values", "filter", "id", "run", "format", "callback"] as const;
+const parameters = [
+  "parameters",
+  "tab",
+  "sql",
+  "query",
+  "values",
+  "filter",
+  "id",
+  "run",
+  "format",
+  "callback",
+] as const;
 
 const files = [
   "preview.png",
@@ -85,7 +109,8 @@ const files = [
 export function createHostileRequest(random: SeededRandom, { paths, ids }: Known): HostileRequest {
   const { pick, below } = random;
   const chance = (percent: number) => below(100) < percent;
-  const encoded = (text: string) => (chance(50) ? encodeURIComponent(text) : text.replace(/[^\x21-\x7e]/g, "%"));
+  const encoded = (text: string) =>
+    chance(50) ? encodeURIComponent(text) : text.replace(/[^\x21-\x7e]/g, "%");
   const paths4 = {
     unknown: () => `/p/${random.hex(32)}`,
     mutated: () => mutate(random, pick(paths)),
@@ -95,7 +120,10 @@ export function createHostileRequest(random: SeededRandom, { paths, ids }: Known
   };
   let path = pick([paths4.unknown, paths4.mutated, paths4.file, paths4.route, paths4.page, paths4.page])();
   if (chance(50)) {
-    const pairs = Array.from({ length: 1 + below(4) }, () => `${pick(parameters)}=${encoded(chance(30) ? toCard(random, ids) : pick(texts))}`);
+    const pairs = Array.from(
+      { length: 1 + below(4) },
+      () => `${pick(parameters)}=${encoded(chance(30) ? toCard(random, ids) : pick(texts))}`,
+    );
     path += `?${pairs.join("&")}`;
   }
   const method = pick(methods);
@@ -105,9 +133,19 @@ export function createHostileRequest(random: SeededRandom, { paths, ids }: Known
     method,
     path: path.slice(0, 7000),
     headers: {
-      ...(hasBody && { "content-type": isForm ? "application/x-www-form-urlencoded" : pick(["application/json", "text/plain", "multipart/form-data; boundary=x"]) }),
-      ...(chance(30) && { cookie: `qb_page=${pick(["", "9999999999.", "9999999999.AAAA", `${below(1e9)}.${random.hex(43)}`])}; better-auth.session_token=${random.hex(32)}` }),
-      ...(chance(20) && { "x-forwarded-host": "evil.example", "x-forwarded-for": "127.0.0.1", "x-original-url": "/api/trpc/queries.run" }),
+      ...(hasBody && {
+        "content-type": isForm
+          ? "application/x-www-form-urlencoded"
+          : pick(["application/json", "text/plain", "multipart/form-data; boundary=x"]),
+      }),
+      ...(chance(30) && {
+        cookie: `qb_page=${pick(["", "9999999999.", "9999999999.AAAA", `${below(1e9)}.${random.hex(43)}`])}; better-auth.session_token=${random.hex(32)}`,
+      }),
+      ...(chance(20) && {
+        "x-forwarded-host": "evil.example",
+        "x-forwarded-for": "127.0.0.1",
+        "x-original-url": "/api/trpc/queries.run",
+      }),
       ...(chance(20) && { authorization: `Bearer qb_${random.hex(12)}_${random.hex(32)}` }),
       ...(chance(20) && { "if-none-match": pick(["*", '"x"', `"${random.hex(27)}"`, ",".repeat(2000)]) }),
       ...(chance(20) && { "accept-encoding": pick(["identity", "br", "gzip;q=0", "*", "deflate, gzip"]) }),
@@ -132,7 +170,10 @@ function mutate(random: SeededRandom, path: string): string {
     case "case":
       return path.toUpperCase();
     case "encode":
-      return `${path.slice(0, at)}%${path.charCodeAt(at % path.length).toString(16).padStart(2, "0")}${path.slice(at + 1)}`;
+      return `${path.slice(0, at)}%${path
+        .charCodeAt(at % path.length)
+        .toString(16)
+        .padStart(2, "0")}${path.slice(at + 1)}`;
     default:
       return path.replace("/p/", random.pick(["/p//", "//p/", "/P/", "/p/./", "/p/../p/", "/x/../p/"]));
   }

@@ -19,7 +19,9 @@ export const secretText = "never-published";
 /** A test with the public process, which uses its own role. It asks for each request whether a link still works. */
 export const publicTest = dbTest
   // The role belongs to the server, so all test files need the same password.
-  .extend("publicDatabaseUrl", { scope: "file" }, ({ superuserUrl }) => createPublicRole(superuserUrl, "test"))
+  .extend("publicDatabaseUrl", { scope: "file" }, ({ superuserUrl }) =>
+    createPublicRole(superuserUrl, "test"),
+  )
   .extend("store", { scope: "file" }, ({ publicDatabaseUrl, onError }, { onCleanup }) => {
     const store = openPageStore({ url: publicDatabaseUrl, poolSize: 4, onError });
     onCleanup(() => store.close());
@@ -46,7 +48,12 @@ export const publicTest = dbTest
     };
     return {
       owner,
-      bars: await chart("Fruit", "SELECT name, weight FROM fruits", "bar", '<BarChart><XAxis dataKey="name" /><Bar dataKey="weight" /></BarChart>'),
+      bars: await chart(
+        "Fruit",
+        "SELECT name, weight FROM fruits",
+        "bar",
+        '<BarChart><XAxis dataKey="name" /><Bar dataKey="weight" /></BarChart>',
+      ),
       table: await chart(
         "Rows",
         `SELECT '${shownText}' AS shown, '${secretText}' AS secret, 12345678901234567890 AS amount`,
@@ -57,8 +64,13 @@ export const publicTest = dbTest
     };
   })
   /** Publishes a chart, and returns its path. */
-  .extend("publish", { scope: "file" }, ({ deps }) => async (caller: Caller, id: string, more: object = {}) => {
-    const item = { kind: "reference", id };
-    const link = await createPublicLink(deps, caller, CreatePublicLink.parse({ item, ...more }));
-    return { id: link.id, path: new URL(link.url).pathname };
-  });
+  .extend(
+    "publish",
+    { scope: "file" },
+    ({ deps }) =>
+      async (caller: Caller, id: string, more: object = {}) => {
+        const item = { kind: "reference", id };
+        const link = await createPublicLink(deps, caller, CreatePublicLink.parse({ item, ...more }));
+        return { id: link.id, path: new URL(link.url).pathname };
+      },
+  );

@@ -33,7 +33,11 @@ export function PublicLinkDialog({ item, opened, onClose }: PublicLinkDialogProp
       size="lg"
       closeOnClickOutside={url === undefined}
     >
-      {url === undefined ? <Links item={item} onAddress={setUrl} /> : <NewAddress url={url} onClose={close} />}
+      {url === undefined ? (
+        <Links item={item} onAddress={setUrl} />
+      ) : (
+        <NewAddress url={url} onClose={close} />
+      )}
     </Modal>
   );
 }
@@ -65,7 +69,9 @@ function Links({ item: { kind, id }, onAddress }: LinksProps) {
         <ItemList label="Public links">
           {data.links.map((link, at) => {
             const name = `Link ${data.links.length - at}`;
-            return <PublicLinkItem key={link.id} link={link} title={name} name={name} onAddress={onAddress} />;
+            return (
+              <PublicLinkItem key={link.id} link={link} title={name} name={name} onAddress={onAddress} />
+            );
           })}
         </ItemList>
       )}
@@ -93,7 +99,10 @@ const expiries = [
   { value: "never", label: "Never" },
 ];
 
-function NewLink({ item, onAddress }: { item: { kind: "reference" | "dashboard"; id: string } } & Pick<LinksProps, "onAddress">) {
+function NewLink({
+  item,
+  onAddress,
+}: { item: { kind: "reference" | "dashboard"; id: string } } & Pick<LinksProps, "onAddress">) {
   const form = useForm({
     initialValues: { expiry: "30", password: "", isFollowing: true },
     validate: {
@@ -118,8 +127,8 @@ function NewLink({ item, onAddress }: { item: { kind: "reference" | "dashboard";
     >
       <Stack mb="md">
         <Text size="sm" c="dimmed">
-          Anybody with the link sees a copy of what is stored now: pictures of the charts, and the rows of tables.
-          Visitors never run a query.
+          Anybody with the link sees a copy of what is stored now: pictures of the charts, and the rows of
+          tables. Visitors never run a query.
         </Text>
         <NativeSelect label="Expires" data={expiries} {...form.getInputProps("expiry")} />
         <PasswordInput

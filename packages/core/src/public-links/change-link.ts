@@ -36,7 +36,14 @@ export async function createPublicLink(
     await requireRoom(tx, caller);
     await tx.publicLink.create({
       data: {
-        ...{ id, organizationId: caller.organizationId, tokenHash, passwordHash, expiresAt: expiry, isFollowing },
+        ...{
+          id,
+          organizationId: caller.organizationId,
+          tokenHash,
+          passwordHash,
+          expiresAt: expiry,
+          isFollowing,
+        },
         ...(item.kind === "reference" ? { referenceId: item.id } : { dashboardId: item.id }),
         ...{ createdBy: caller.userId, ownerId: caller.userId, createdAt: deps.clock.now() },
       },
@@ -149,7 +156,8 @@ const record = (
   deps: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
   { action, link: { id, kind, title }, detail }: AuditedChange,
-): Promise<void> => recordAudit(deps, caller, { action, targetId: id, detail: { item: kind, title, ...detail } });
+): Promise<void> =>
+  recordAudit(deps, caller, { action, targetId: id, detail: { item: kind, title, ...detail } });
 
 /** How often newer results may replace those that are being drawn. */
 const maxTries = 3;

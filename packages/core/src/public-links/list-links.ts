@@ -104,7 +104,9 @@ export const itemOf = ({
   referenceId,
   dashboardId,
 }: Pick<LinkRow, "referenceId" | "dashboardId">): PublicLinkItem =>
-  referenceId === null ? { kind: "dashboard", id: dashboardId ?? "" } : { kind: "reference", id: referenceId };
+  referenceId === null
+    ? { kind: "dashboard", id: dashboardId ?? "" }
+    : { kind: "reference", id: referenceId };
 
 function stateOf({ clock, deployment }: Deps, row: LinkRow): PublicLink["state"] {
   if (row.expiresAt !== null && row.expiresAt <= clock.now()) return "expired";

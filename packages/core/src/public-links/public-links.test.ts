@@ -28,7 +28,10 @@ import {
 } from "./index.ts";
 
 const marginConfig = { top: 16, right: 24, bottom: 24, left: 16 };
-const bars = { type: "bar", jsxConfig: '<BarChart><XAxis dataKey="name" /><Bar dataKey="weight" /></BarChart>' } as const;
+const bars = {
+  type: "bar",
+  jsxConfig: '<BarChart><XAxis dataKey="name" /><Bar dataKey="weight" /></BarChart>',
+} as const;
 const table = { type: "table", jsxConfig: '<Table><Column dataKey="name" hide={true} /></Table>' } as const;
 
 const test = dbTest
@@ -54,8 +57,12 @@ const test = dbTest
     await run(rows.queryId);
     return { owner, databaseId, chart, run, fruit, rows };
   })
-  .extend("publish", { scope: "file" }, ({ deps }) => (caller: Caller, id: string, more: object = {}) =>
-    createPublicLink(deps, caller, CreatePublicLink.parse({ item: { kind: "reference", id }, ...more })),
+  .extend(
+    "publish",
+    { scope: "file" },
+    ({ deps }) =>
+      (caller: Caller, id: string, more: object = {}) =>
+        createPublicLink(deps, caller, CreatePublicLink.parse({ item: { kind: "reference", id }, ...more })),
   )
   /** What the public process finds for an address. */
   .extend("find", { scope: "file" }, ({ deps }) => async (url: string) => {
@@ -67,7 +74,12 @@ const test = dbTest
   });
 
 describe("a public link", () => {
-  test("shows a copy of the chart, with its pictures, and stores only a hash of its token", async ({ shop, publish, find, deps }) => {
+  test("shows a copy of the chart, with its pictures, and stores only a hash of its token", async ({
+    shop,
+    publish,
+    find,
+    deps,
+  }) => {
     const logged = await auditDuring(deps, shop.owner.organizationId, async () => {
       const link = await publish(shop.owner, shop.fruit.id);
       expect(link).toMatchObject({ state: "open", hasPassword: false, views: 0, isFollowing: true });
@@ -78,7 +90,10 @@ describe("a public link", () => {
         previewOf: shop.fruit.id,
         tabs: [{ tiles: [{ kind: "picture", description: expect.stringMatching(/^Fruit <b>\. /) }] }],
       });
-      const files = await deps.db.prisma.publishedFile.findMany({ where: { linkId: link.id }, orderBy: { name: "asc" } });
+      const files = await deps.db.prisma.publishedFile.findMany({
+        where: { linkId: link.id },
+        orderBy: { name: "asc" },
+      });
       expect(files.map(({ name }) => name)).toEqual([
         ...["0-narrow-dark.svg", "0-narrow-light.svg", "0-wide-dark.svg", "0-wide-light.svg", "preview.png"],
       ]);
@@ -86,7 +101,9 @@ describe("a public link", () => {
       const stored = await deps.db.prisma.publicLink.findUniqueOrThrow({ where: { id: link.id } });
       expect(inspect(stored)).not.toContain(new URL(link.url).pathname.slice(3));
     });
-    expect(logged).toMatchObject([{ action: "public_link.created", detail: { item: "reference", title: "Fruit <b>" } }]);
+    expect(logged).toMatchObject([
+      { action: "public_link.created", detail: { item: "reference", title: "Fruit <b>" } },
+    ]);
   });
 
   test("of a table has the columns that it shows and no others", async ({ shop, publish, find }) => {
@@ -108,18 +125,24 @@ describe("a public link", () => {
     clock,
   }) => {
     const { owner } = shop;
-    const link = await publish(owner, shop.fruit.id, { expiresAt: new Date(clock.now().getTime() + 60_000).toISOString() });
+    const link = await publish(owner, shop.fruit.id, {
+      expiresAt: new Date(clock.now().getTime() + 60_000).toISOString(),
+    });
     const rotated = await rotatePublicLink(deps, owner, { id: link.id });
     expect(await find(link.url)).toBeUndefined();
     expect(await find(rotated.url)).toBeDefined();
     await updateSettings(deps, owner, { publicLinks: false });
     expect(await find(rotated.url)).toBeUndefined();
-    await expect(publish(owner, shop.fruit.id)).rejects.toMatchObject(appError("forbidden", /Public links are off/));
+    await expect(publish(owner, shop.fruit.id)).rejects.toMatchObject(
+      appError("forbidden", /Public links are off/),
+    );
     await updateSettings(deps, owner, { publicLinks: true });
     expect(await find(rotated.url)).toBeDefined();
     await clock.advance(61_000);
     expect(await find(rotated.url)).toBeUndefined();
-    expect((await listPublicLinks(deps, owner)).links.find(({ id }) => id === link.id)?.state).toBe("expired");
+    expect((await listPublicLinks(deps, owner)).links.find(({ id }) => id === link.id)?.state).toBe(
+      "expired",
+    );
     await updatePublicLink(deps, owner, { id: link.id, expiresAt: null });
     expect(await find(rotated.url)).toBeDefined();
     await revokePublicLink(deps, owner, { id: link.id });
@@ -176,11 +199,15 @@ describe("a public link", () => {
     const asMember = async <T>(work: () => Promise<T>) => withRights(await deps.rights.of(member), work);
     await expect(asMember(() => publish(member, closed.id))).rejects.toMatchObject(appError("forbidden"));
     for (const change of [revokePublicLink, rotatePublicLink, publishAgain] as const) {
-      await expect(asMember<unknown>(() => change(deps, member, { id: link.id }))).rejects.toMatchObject(appError("forbidden"));
+      await expect(asMember<unknown>(() => change(deps, member, { id: link.id }))).rejects.toMatchObject(
+        appError("forbidden"),
+      );
     }
     const other = await make.member(owner.organizationId);
     await expect(
-      withRights(await deps.rights.of(other), () => listPublicLinksOf(deps, other, { kind: "reference", id: closed.id })),
+      withRights(await deps.rights.of(other), () =>
+        listPublicLinksOf(deps, other, { kind: "reference", id: closed.id }),
+      ),
     ).rejects.toMatchObject(appError("not_found"));
   });
 
@@ -197,7 +224,9 @@ describe("a public link", () => {
       [`update_published_page ${link.id}`],
     );
     expect(rows).toEqual([{ payload: { linkId: link.id } }]);
-    expect(await updatePublishedPage(deps, jobs.update_published_page.payload.parse(rows[0].payload))).toBe("replaced");
+    expect(await updatePublishedPage(deps, jobs.update_published_page.payload.parse(rows[0].payload))).toBe(
+      "replaced",
+    );
     expect((await find(link.url)).version).not.toBe(before.version);
     await updatePublicLink(deps, owner, { id: link.id, isFollowing: false });
     expect(await updatePublishedPage(deps, { linkId: link.id })).toBe("not wanted any more");
@@ -210,7 +239,10 @@ test("a dashboard shows the moment of its refresh, and hides a chart that is del
   deps,
 }) => {
   const { owner } = shop;
-  const charts = [await shop.chart("SELECT name, weight FROM fruits"), await shop.chart("SELECT name, weight FROM fruits", table)];
+  const charts = [
+    await shop.chart("SELECT name, weight FROM fruits"),
+    await shop.chart("SELECT name, weight FROM fruits", table),
+  ];
   const own = await shop.chart("SELECT {{user_email}} AS name, 2 AS weight");
   const tiles = [...charts, own].map(({ id: referenceId }, at) => ({
     ...{ id: `tile-${at}`, kind: "chart", referenceId, shows: "chart", x: 0, y: at * 4, w: 6, h: 4 },
@@ -221,11 +253,22 @@ test("a dashboard shows the moment of its refresh, and hides a chart that is del
     content: DashboardContent.parse({ tabs: [{ id: "tab", title: "Overview", tiles: [...tiles, text] }] }),
   });
   const refresh = await refreshDashboard(deps, owner, { id });
-  for (const run of await deps.db.prisma.queryRun.findMany({ where: { refreshId: refresh.id, leaderId: null } }))
+  for (const run of await deps.db.prisma.queryRun.findMany({
+    where: { refreshId: refresh.id, leaderId: null },
+  }))
     await execute(deps, run.id);
-  const link = await createPublicLink(deps, owner, CreatePublicLink.parse({ item: { kind: "dashboard", id } }));
+  const link = await createPublicLink(
+    deps,
+    owner,
+    CreatePublicLink.parse({ item: { kind: "dashboard", id } }),
+  );
   const { content, hidden } = await find(link.url);
-  expect(content.tabs[0]?.tiles.map(({ kind }: PublishedTile) => kind)).toEqual(["picture", "table", "empty", "text"]);
+  expect(content.tabs[0]?.tiles.map(({ kind }: PublishedTile) => kind)).toEqual([
+    "picture",
+    "table",
+    "empty",
+    "text",
+  ]);
   expect(content.asOf).not.toBeNull();
   expect(hidden).toEqual([]);
   await deleteItems(deps, owner, { items: [{ kind: "reference", id: charts[0]?.id ?? "" }] });

@@ -131,7 +131,9 @@ export async function takeSnapshot(
 
 /** The moment that all charts of a page show, if they show the same. */
 function momentOf(tabs: PublishedContent["tabs"]): string | null {
-  const moments = new Set(tabs.flatMap(({ tiles }) => tiles.flatMap((tile) => ("at" in tile ? [tile.at] : []))));
+  const moments = new Set(
+    tabs.flatMap(({ tiles }) => tiles.flatMap((tile) => ("at" in tile ? [tile.at] : []))),
+  );
   const [moment = null] = moments;
   return moments.size === 1 ? moment : null;
 }
@@ -192,10 +194,7 @@ async function publishTile(
   try {
     const first = await readFirstRows(deps, caller, { info: result, maxRows: rowsOfTable(settings) });
     if (!first) return empty(reasons.tooLarge, title);
-    const table = toTable(
-      { ...first, rowCount: result.rowCount },
-      { visualization: settings, maxCells },
-    );
+    const table = toTable({ ...first, rowCount: result.rowCount }, { visualization: settings, maxCells });
     return { tile: { kind: "table", ...head, ...table, notes: [...table.notes, ...notes] }, files: [] };
   } catch (error) {
     // Its settings cannot be read, or it is a pivot table of too many rows.

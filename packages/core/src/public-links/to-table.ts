@@ -59,7 +59,9 @@ export function toTable(
   const shown = rows.slice(0, fit);
   return {
     columns: columns.map(({ column, isNumber }) => ({ title: column.title ?? column.column, isNumber })),
-    rows: shown.map((row) => columns.map(({ column, index, isNumber }) => toText(row[index], column, isNumber))),
+    rows: shown.map((row) =>
+      columns.map(({ column, index, isNumber }) => toText(row[index], column, isNumber)),
+    ),
     notes: [
       ...notes,
       ...(shown.length < rowCount ? [`The first ${count(shown.length)} of ${count(rowCount)} rows.`] : []),

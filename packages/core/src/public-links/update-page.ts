@@ -64,7 +64,12 @@ async function findFollowing({ db, clock }: Deps, linkId: string): Promise<Follo
     select: { role: true },
   });
   if (!member || member.role === "viewer") return undefined;
-  const caller: Caller = { userId, organizationId, role: member.role, via: { kind: "session", sessionId: "" } };
+  const caller: Caller = {
+    userId,
+    organizationId,
+    role: member.role,
+    via: { kind: "session", sessionId: "" },
+  };
   const publishedRunIds = (page?.charts ?? [])
     .map(({ runId }) => runId)
     .toSorted()
