@@ -21,6 +21,9 @@ echo "postgresql://querybell:$(cat secrets/postgres_password)@postgres:5432/quer
 random | od -An -tx1 | tr -d ' \n' | create public_password
 echo "postgresql://querybell_public:$(cat secrets/public_password)@postgres:5432/querybell" | create public_database_url
 echo "k1:$(random | base64 | tr -d '\n')" | create sealing_keys
+random | od -An -tx1 | tr -d ' \n' | create metrics_token
+# Empty, and not read until .env names them: Compose wants every file that it could mount.
+for name in smtp_url model_api_key oidc_client_secret; do create "$name" < /dev/null; done
 
 echo "Keep a copy of secrets/sealing_keys apart from the backups: a restore needs both, and so does a thief."
 

@@ -11,14 +11,14 @@ BEGIN
     RETURN NULL;
   END IF;
   event := uuidv7(querybell_now() - now());
-  PERFORM emit_webhook_events(
-    ARRAY[event], ARRAY[NEW.organization_id], ARRAY['audit.entry.created'],
-    ARRAY[convert_to(json_build_object(
+  PERFORM emit_webhook_event(
+    event, NEW.organization_id, 'audit.entry.created',
+    convert_to(json_build_object(
       'id', event, 'type', 'audit.entry.created', 'createdAt', created_at,
       'data', json_build_object(
         'entryId', NEW.id, 'action', NEW.action, 'byOperator', NEW.actor_user_id IS NULL, 'userId', NEW.actor_user_id,
-        'keyId', NEW.key_id, 'targetId', NEW.target_id, 'detail', NEW.detail))::text, 'UTF8')],
-    ARRAY['audit_entry:' || NEW.id], NEW.at);
+        'keyId', NEW.key_id, 'targetId', NEW.target_id, 'detail', NEW.detail))::text, 'UTF8'),
+    'audit_entry:' || NEW.id, NULL, NEW.at);
   RETURN NULL;
 END $$;
 

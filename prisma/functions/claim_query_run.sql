@@ -10,7 +10,12 @@
 -- In plpgsql, because every statement of a function sees what was committed before it began. A single statement would
 -- count with a snapshot from before it had the lock.
 --
--- claim_automation_run does the same with runs of automations.
+-- Its commit does not wait for the disk, as claims wait for each other. The WAL is in order, so a claim is as durable as
+-- what its worker writes later. If Postgres dies before, the run waits again, and may be executed twice: it is completed
+-- once.
+--
+-- claim_automation_run does the same with runs of automations, but waits for the disk: two workers that had the same lease
+-- number would both write into one chat.
 CREATE OR REPLACE FUNCTION claim_query_run(
   claimer text, claimed_at timestamptz, lease_seconds int,
   excluded_organizations uuid[], organization_ceiling int, total_ceiling int, after_organization uuid
@@ -92,7 +97,7 @@ BEGIN
     END LOOP;
   END IF;
 
-  PERFORM set_config('querybell.notices', 'after_commit', true);
+  PERFORM set_config('querybell.notices', 'after_commit', true), set_config('synchronous_commit', 'off', true);
   RETURN QUERY UPDATE query_runs SET status = 'running', started_at = coalesce(started_at, claimed_at),
     lease_until = now() + make_interval(secs => lease_seconds), lease_number = lease_number + 1, lease_worker = claimer
   WHERE id = chosen RETURNING *;

@@ -12,17 +12,19 @@ CREATE OR REPLACE FUNCTION end_automation_run(
   outcome text, changed_runs text[], cancelled_query_runs text[], held_endpoints text[], free_endpoints text[]
 ) LANGUAGE plpgsql AS $$
 DECLARE
-  run automation_runs;
+  run record;
   has_open_steps boolean;
   own_query_runs text[];
   next_run uuid;
 BEGIN
   PERFORM set_config('querybell.notices', CASE WHEN is_alone THEN 'after_commit' ELSE '' END, true);
   -- Before the automation, as transactions that end runs of several automations do, so that the two never deadlock.
-  PERFORM lock_event_stream((SELECT a.organization_id FROM public.automations a WHERE a.id = chosen_automation));
+  PERFORM FROM event_streams s
+  WHERE s.organization_id = (SELECT a.organization_id FROM automations a WHERE a.id = chosen_automation)
+  FOR NO KEY UPDATE;
   -- Every transaction that starts or ends a run locks the automation first, so that the next run is never missed.
   PERFORM FROM automations WHERE id = chosen_automation FOR NO KEY UPDATE;
-  SELECT * INTO run FROM automation_runs r
+  SELECT r.organization_id, r.is_trial, r.ready_at, r.revision + 1 AS revision INTO run FROM automation_runs r
   WHERE r.id = chosen_run AND r.automation_id = chosen_automation AND (chosen_lease IS NULL OR r.lease_number = chosen_lease)
     AND (r.status = 'running' OR (r.status = 'pending' AND new_status = 'failed'))
   FOR NO KEY UPDATE;
@@ -44,8 +46,8 @@ BEGIN
   END IF;
 
   UPDATE automation_runs r SET status = new_status, summary = new_summary, failure_code = new_failure_code,
-    failure_reason = new_failure_reason, completed_at = end_time, revision = r.revision + 1
-  WHERE r.id = chosen_run RETURNING * INTO run;
+    failure_reason = new_failure_reason, completed_at = end_time, revision = run.revision
+  WHERE r.id = chosen_run;
   IF has_open_steps THEN
     UPDATE automation_steps s
     SET state = new_status::text::automation_step_state, ended_at = end_time, revision = run.revision
@@ -72,8 +74,8 @@ BEGIN
     DELETE FROM automation_results d WHERE d.run_id = chosen_run;
   ELSE
     SELECT e.held_endpoints, e.free_endpoints INTO held_endpoints, free_endpoints
-    FROM emit_webhook_events(ARRAY[new_event], ARRAY[run.organization_id], ARRAY[event_type], ARRAY[event_body],
-      ARRAY['automation_run:' || chosen_run], end_time) e;
+    FROM emit_webhook_event(new_event, run.organization_id, event_type, event_body, 'automation_run:' || chosen_run,
+      chosen_automation, end_time) e;
   END IF;
 
   IF run.ready_at IS NOT NULL THEN

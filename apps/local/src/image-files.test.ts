@@ -27,6 +27,22 @@ test("the compose file and the image set only settings that exist", () => {
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
 });
 
+test("the chart and the systemd units set only settings that exist", () => {
+  const chart = all(read("deploy/helm/querybell/templates/_helpers.tpl"), /name: ([A-Z_]+),/g);
+  const units = ["querybell-api@.service", "querybell-worker@.service", "querybell-common.conf"].flatMap(
+    (file) =>
+      all(read(`deploy/systemd/${file}`), /^Environment=(.*)$/gm).flatMap((line) => all(line, /([A-Z_]+)=/g)),
+  );
+  const [secrets = ""] = all(
+    read("deploy/helm/querybell/values.schema.json"),
+    /"optionalSecrets": ([^\]]*)/g,
+  );
+  const used = [...chart, ...units, ...all(secrets, /"([a-z]+_[a-z_]+)"/g).map((name) => name.toUpperCase())];
+  expect(used).toEqual(expect.arrayContaining(["PUBLIC_URL", "DUCKDB_FOLDER", "OIDC_CLIENT_SECRET"]));
+  const known = Object.keys({ ...ApiSettings.shape, ...WorkerSettings.shape });
+  expect(used.filter((name) => !known.includes(name.replace(/_FILE$/, "")))).toEqual([]);
+});
+
 test("what git ignores is not sent to a build, secrets among it", () => {
   const ignored = read(".dockerignore")
     .split("\n")
@@ -43,4 +59,8 @@ test("the tags of the image are the version of the workspace", () => {
   for (const file of ["compose.yaml", "deploy/build-without-registry.sh"]) {
     expect(new Set(all(read(file), /querybell:(\d[\d.]*)/g)), file).toEqual(new Set([version]));
   }
+  expect(all(read("deploy/helm/querybell/Chart.yaml"), /^(?:appV|v)ersion: (.*)$/gm)).toEqual([
+    version,
+    version,
+  ]);
 });

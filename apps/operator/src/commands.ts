@@ -1,26 +1,20 @@
 import {
+  cancelDeletionAsOperator,
   changeSettingsAsOperator,
   createOrganizationAsOperator,
-  createPasswordResetLinkAsOperator,
-  erasePersonAsOperator,
   listOrganizationsAsOperator,
   makeSingleSignOnOptionalAsOperator,
-  removeFactorsAsOperator,
+  requestDeletionAsOperator,
 } from "@querybell/core/operator";
-import { CreateInvitation, CreateOrganization, inputMessages, type SharedLink } from "@querybell/domain";
+import { CreateInvitation, CreateOrganization } from "@querybell/domain";
 import { applyMigrations } from "@querybell/prisma";
-import { z } from "zod";
+import { auditCommands } from "./audit-commands.ts";
 import { backupCommands } from "./backup/backup-commands.ts";
 import type { Command, CommandContext } from "./command.ts";
-import { CommandError } from "./command-error.ts";
 import { keyCommands } from "./key-commands.ts";
+import { DateOption, describeLink, parseOption } from "./options.ts";
+import { peopleCommands } from "./people-commands.ts";
 import { publicRoleCommand } from "./public-role-command.ts";
-
-const Sunset = z
-  .union([z.iso.date(), z.iso.datetime()], {
-    error: "must look like 2027-01-31, or 2027-01-31T12:00:00Z",
-  })
-  .transform((text) => new Date(text).toISOString());
 
 const onOff = (value: boolean): string => (value ? "on" : "off");
 
@@ -32,8 +26,12 @@ export const commands: Command[] = [
     run: async ({ deps }) => {
       const organizations = await listOrganizationsAsOperator(deps);
       const lines = organizations.map(
-        ({ slug, name, webhooksEnabled, restCompatibility, _count: { members } }) =>
-          `${slug}\t${name}\tmembers: ${members}\twebhooks: ${onOff(webhooksEnabled)}\trest: ${restCompatibility}`,
+        ({ slug, name, webhooksEnabled, restCompatibility, deletion, _count: { members } }) =>
+          [
+            ...[slug, name, `members: ${members}`, `webhooks: ${onOff(webhooksEnabled)}`],
+            `rest: ${restCompatibility}`,
+            ...(deletion ? [`deletion: ${deletion.dueAt.toISOString()}`] : []),
+          ].join("\t"),
       );
       return lines.join("\n") || "There is no organization yet. Create one with: organization create";
     },
@@ -47,6 +45,24 @@ export const commands: Command[] = [
       const email = parseOption("owner", CreateInvitation.shape.email, options);
       const { slug, link } = await createOrganizationAsOperator(deps, { name, email });
       return `Created ${slug}. Its owner joins with ${describeLink(link)}`;
+    },
+  },
+  {
+    words: ["organization", "delete"],
+    summary: "Asks for the deletion of an organization, which begins after 14 days. Its owners are told.",
+    options: { organization: "<slug>" },
+    run: async ({ deps }, { organization: slug = "" }) => {
+      const { dueAt } = await requestDeletionAsOperator(deps, { slug });
+      return `The deletion of ${slug} begins at ${dueAt}. Until then, cancel it with: organization cancel-deletion --organization ${slug}`;
+    },
+  },
+  {
+    words: ["organization", "cancel-deletion"],
+    summary: "Cancels the deletion of an organization, unless it has begun.",
+    options: { organization: "<slug>" },
+    run: async ({ deps }, { organization: slug = "" }) => {
+      await cancelDeletionAsOperator(deps, { slug });
+      return `${slug} will not be deleted.`;
     },
   },
   ...[true, false].map((webhooksEnabled) => ({
@@ -74,29 +90,9 @@ export const commands: Command[] = [
     optional: { sunset: "<date>" },
     run: async ({ deps }, options) => {
       const { organization: slug = "" } = options;
-      const restSunsetAt = parseOption("sunset", Sunset.optional(), options);
+      const restSunsetAt = parseOption("sunset", DateOption.optional(), options);
       await changeSettingsAsOperator(deps, { slug, restCompatibility: "live", restSunsetAt });
       return `The published REST routes are live for ${slug}${restSunsetAt ? ` until ${restSunsetAt}` : ""}.`;
-    },
-  },
-  {
-    words: ["reset-password"],
-    summary: "Creates a link with which a person sets a new password.",
-    options: { email: "<email>" },
-    run: async ({ deps }, options) => {
-      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
-      const link = await createPasswordResetLinkAsOperator(deps, { email });
-      return `A new password for ${email} is set with ${describeLink(link)}`;
-    },
-  },
-  {
-    words: ["erase-person"],
-    summary: "Erases a person for good. What they made stays in their organizations, by “Deleted user”.",
-    options: { email: "<email>" },
-    run: async ({ deps }, options) => {
-      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
-      await erasePersonAsOperator(deps, { email });
-      return "The person is erased. Backups that were made before still have them.";
     },
   },
   {
@@ -108,16 +104,7 @@ export const commands: Command[] = [
       return `Members of ${slug} can sign in with passwords and passkeys again.`;
     },
   },
-  {
-    words: ["reset-second-factor"],
-    summary: "Removes the second factors of a person who has lost them, at once.",
-    options: { email: "<email>" },
-    run: async ({ deps }, options) => {
-      const email = parseOption("email", z.email({ error: "must be an email address" }), options);
-      await removeFactorsAsOperator(deps, { email });
-      return `${email} signs in with the password alone from now on.`;
-    },
-  },
+  ...peopleCommands,
   {
     words: ["migrate"],
     summary: "Applies the migrations that the database lacks.",
@@ -131,6 +118,7 @@ export const commands: Command[] = [
   publicRoleCommand,
   ...backupCommands,
   ...keyCommands,
+  ...auditCommands,
 ];
 
 export const usage = (): string =>
@@ -146,17 +134,3 @@ export const describeCommand = ({ words, options, optional = {} }: Command): str
     ...Object.entries(options).map(([option, value]) => `--${option} ${value}`),
     ...Object.entries(optional).map(([option, value]) => `[--${option} ${value}]`),
   ].join(" ");
-
-const describeLink = ({ url, expiresAt, mailed }: SharedLink): string =>
-  `this link, valid until ${expiresAt}${mailed ? " and mailed too" : ""}:\n${url}`;
-
-/** Reads one option of a command. An invalid one is refused with a sentence that names it. */
-function parseOption<Schema extends z.ZodType>(
-  name: string,
-  schema: Schema,
-  options: Record<string, string>,
-): z.output<Schema> {
-  const read = schema.safeParse(options[name], inputMessages);
-  if (read.success) return read.data;
-  throw new CommandError(`--${name} ${read.error.issues.map(({ message }) => message).join(" and ")}.`);
-}

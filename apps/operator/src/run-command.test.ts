@@ -1,24 +1,32 @@
-import { readFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { openDeps } from "@querybell/core/open-deps";
 import { dbTest } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { CommandError } from "./command-error.ts";
 import { runCommand } from "./run-command.ts";
 
-const operatorTest = dbTest.extend("operator", ({ databaseUrl, sealingKeys, clock }) => {
-  const settings = {
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL_SIZE: 2,
-    SEALING_KEYS: sealingKeys,
-    PUBLIC_URL: "https://querybell.example",
-    REST_COMPATIBILITY: "retired" as const,
-    DUCKDB_FOLDER: "",
-    ANALYTICS_NETWORKS: "",
-    SMTP_URL: undefined,
-  };
-  const open = () => ({ deps: openDeps({ settings, clock, onError: () => {} }), databaseUrl });
-  return (...args: string[]) => runCommand(args, open);
-});
+const operatorTest = dbTest
+  .extend("folder", async ({ task: _ }, { onCleanup }) => {
+    const folder = await mkdtemp(join(tmpdir(), "querybell-operator-"));
+    onCleanup(() => rm(folder, { recursive: true }));
+    return folder;
+  })
+  .extend("operator", ({ databaseUrl, sealingKeys, clock }) => {
+    const settings = {
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: 2,
+      SEALING_KEYS: sealingKeys,
+      PUBLIC_URL: "https://querybell.example",
+      REST_COMPATIBILITY: "retired" as const,
+      DUCKDB_FOLDER: "",
+      ANALYTICS_NETWORKS: "",
+      SMTP_URL: undefined,
+    };
+    const open = () => ({ deps: openDeps({ settings, clock, onError: () => {} }), databaseUrl });
+    return (...args: string[]) => runCommand(args, open);
+  });
 
 operatorTest("creates an organization whose owner joins by the printed link", async ({ operator, deps }) => {
   const printed = await operator("organization", "create", "--name", "Acme", "--owner", "Owner@Acme.example");
@@ -89,6 +97,69 @@ operatorTest("removes the second factors of a person", async ({ operator, make, 
   expect(await operator("reset-second-factor", "--email", email)).toContain("the password alone");
   expect(await deps.db.prisma.totpFactor.count({ where: { userId } })).toBe(0);
 });
+
+operatorTest("disables and enables a person, and ends sessions", async ({ operator, make, deps }) => {
+  const { email, userId, organizationId } = await make.owner();
+  const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  expect(await operator("end-sessions", "--email", email)).toBe(`Ended 1 session of ${email}.`);
+  expect(await operator("disable-person", "--email", email)).toBe(
+    [
+      `${email} is disabled: 0 sessions ended, 0 API keys and programs revoked. What they made stays, and their automations go on.`,
+      `${slug} has no other owner who can sign in.`,
+    ].join("\n"),
+  );
+  await expect(operator("disable-person", "--email", email)).rejects.toThrow("is disabled already");
+  expect(await operator("enable-person", "--email", email)).toBe(`${email} can sign in again.`);
+  expect(await operator("end-all-sessions")).toMatch(/^Ended \d+ sessions?\.$/);
+  expect(await deps.db.prisma.user.count({ where: { id: userId, disabledAt: null } })).toBe(1);
+});
+
+operatorTest("asks for the deletion of an organization, and cancels it", async ({ operator, make }) => {
+  const { slug } = await make.organization();
+  const named = ["--organization", slug];
+  expect(await operator("organization", "delete", ...named)).toContain(
+    `The deletion of ${slug} begins at 20`,
+  );
+  expect(await operator("organization", "list")).toMatch(new RegExp(`${slug}.*\tdeletion: 20`));
+  expect(await operator("organization", "cancel-deletion", ...named)).toBe(`${slug} will not be deleted.`);
+  await expect(operator("organization", "cancel-deletion", ...named)).rejects.toThrow("Nobody has asked");
+});
+
+operatorTest(
+  "exports the audit log of all organizations or one, whole or since a time",
+  async ({ operator, make, clock, folder }) => {
+    const { slug } = await make.organization();
+    const { slug: other } = await make.organization();
+    for (const name of [slug, other]) await operator("webhooks", "on", "--organization", name);
+    await clock.advance(86_400_000);
+    const since = clock.now().toISOString();
+    await operator("webhooks", "off", "--organization", slug);
+
+    const read = async (file: string): Promise<{ organization: string; action: string; at: string }[]> =>
+      (await readFile(join(folder, file), "utf8"))
+        .split("\n")
+        .filter((line) => line !== "")
+        .map((line) => JSON.parse(line));
+    const one = ["--organization", slug, "--since", since];
+    expect(await operator("audit", "export", "--to", join(folder, "one"), ...one)).toContain("2 entries");
+    expect(await read("one")).toMatchObject([
+      { organization: slug, action: "audit_log.exported", byOperator: true, detail: { from: since } },
+      { organization: slug, action: "settings.changed", byOperator: true, detail: { to: false } },
+    ]);
+    await operator("audit", "export", "--to", join(folder, "all"));
+    const all = await read("all");
+    expect(all.filter(({ organization }) => organization === slug)).toHaveLength(4);
+    expect(all.filter(({ organization }) => organization === other)).toHaveLength(2);
+
+    const again = operator("audit", "export", "--to", join(folder, "one"));
+    await expect(again).rejects.toThrow("exists already. Name a new file");
+    const nowhere = operator("audit", "export", "--to", join(folder, "missing", "file"));
+    await expect(nowhere).rejects.toThrow("cannot be created");
+    const unknown = operator("audit", "export", "--to", join(folder, "x"), "--organization", "no-such");
+    await expect(unknown).rejects.toThrow("no organization with the short name no-such");
+    expect((await readdir(folder)).toSorted()).toEqual(["all", "one"]);
+  },
+);
 
 operatorTest(
   "shows every command with its options, and the docs have the same ones",

@@ -72,7 +72,7 @@ async function measureDeliveries({ deps, owner }: Subject) {
   return measureStatements(
     deps,
     {
-      "emit an event": { statement: "FROM emit_webhook_events(", operations: times },
+      "emit an event": { statement: "emit_webhook_event(", operations: times },
       "claim a delivery": { statement: "AS wanted(endpoint_id", operations: times },
       "record an outcome": { statement: "WITH fence AS", operations: times },
     },

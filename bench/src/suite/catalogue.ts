@@ -44,6 +44,20 @@ export const benches: Bench[] = [
     ],
   },
   {
+    name: "arrival",
+    bound: "nothing: times of one clock, at 1, 20 and 200 calls a second; the slowest of them",
+    figures: [
+      {
+        key: "call_p50_ms",
+        meaning: "call that ends a run to the arrival of its webhook, p50, ms",
+        aim: { atMost: 5 },
+      },
+      { key: "call_p99_ms", meaning: "the same, p99, ms", aim: { atMost: 15 } },
+      { key: "answer_p50_ms", meaning: "the answer of that call, p50, ms" },
+      { key: "ends_per_s", meaning: "runs that end a second, 32 callers", aim: { atLeast: 1000 } },
+    ],
+  },
+  {
     name: "isolation",
     bound: "the same without hanging endpoints",
     figures: [

@@ -16,11 +16,12 @@ export const EndRequest = z.object({ runs: z.array(RunningRun), concurrency: z.i
 export const runEnderEntry = new URL("run-ender-process.ts", import.meta.url);
 export const bareEnderEntry = new URL("bare-ender-process.ts", import.meta.url);
 
-/** Inserts automations of these organizations, each with a run that is under way and only has to end. */
+/** Inserts automations of these organizations, each with a run that `holder` executes and that only has to end. */
 export async function insertRunningRuns(
   { db }: Pick<Deps, "db">,
   organizationIds: string[],
   count: number,
+  holder = "bench",
 ): Promise<RunningRun[]> {
   const { rows } = await db.pool.query(
     `WITH automation AS (
@@ -38,10 +39,10 @@ export async function insertRunningRuns(
   );
   const runs = z.array(RunningRun).parse(rows);
   await db.pool.query(
-    `UPDATE automation_runs SET status = 'running', started_at = now(), deadline_at = now() + interval '1 hour', lease_holder = 'bench',
+    `UPDATE automation_runs SET status = 'running', started_at = now(), deadline_at = now() + interval '1 hour', lease_holder = $2,
        lease_until = now() + interval '1 hour', lease_number = 1
      WHERE id = ANY($1::uuid[])`,
-    [runs.map(({ id }) => id)],
+    [runs.map(({ id }) => id), holder],
   );
   await db.pool.query("VACUUM ANALYZE automations, automation_runs");
   return runs;

@@ -1,5 +1,6 @@
 import type { Prisma, Tx } from "@querybell/db";
 import {
+  AppError,
   AuditAction,
   AuditEntry,
   type AuditExportFormat,
@@ -15,6 +16,16 @@ import { readLivePage } from "./paging/live-page.ts";
 
 /** Who performs an action: a member of the organization or, with `userId` null, the operator. */
 export type Actor = Pick<Caller, "organizationId"> & { userId: string | null; via?: Caller["via"] };
+
+/** The operator as the actor in the organization with this slug. */
+export async function getOperatorActor(
+  { organization }: Pick<Tx, "organization">,
+  slug: string,
+): Promise<Actor> {
+  const found = await organization.findUnique({ where: { slug } });
+  if (!found) throw new AppError("not_found", `There is no organization with the short name ${slug}.`);
+  return { organizationId: found.id, userId: null };
+}
 
 export interface AuditRecord {
   action: AuditAction;
@@ -33,21 +44,40 @@ export const recordAudit = (
 /** The same for an action that changes several things: one entry for each. */
 export async function recordAuditOfEach(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
-  { organizationId, userId, via }: Actor,
+  actor: Actor,
   records: AuditRecord[],
 ): Promise<void> {
-  await tx.auditEntry.createMany({
-    data: records.map(({ action, targetId, detail = {} }) => ({
-      id: newId(clock),
-      organizationId,
-      at: clock.now(),
-      actorUserId: userId,
-      keyId: via?.kind === "key" ? via.keyId : null,
-      action,
-      targetId,
-      detail,
-    })),
-  });
+  await tx.auditEntry.createMany({ data: records.map((record) => toRow(clock, actor, record)) });
+}
+
+const toRow = (
+  clock: Deps["clock"],
+  { organizationId, userId, via }: Actor,
+  { action, targetId, detail = {} }: AuditRecord,
+) => ({
+  id: newId(clock),
+  organizationId,
+  at: clock.now(),
+  actorUserId: userId,
+  keyId: via?.kind === "key" ? via.keyId : null,
+  action,
+  targetId,
+  detail,
+});
+
+/** The same for what the operator does to all organizations: an entry in each, about the organization. */
+export async function recordAuditEverywhere(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  action: AuditAction,
+): Promise<void> {
+  const organizations = await tx.organization.findMany({ select: { id: true } });
+  const rows = organizations.map(({ id }) =>
+    toRow(clock, { organizationId: id, userId: null }, { action, targetId: id }),
+  );
+  // A statement has at most 32,767 values.
+  for (let at = 0; at < rows.length; at += 1_000) {
+    await tx.auditEntry.createMany({ data: rows.slice(at, at + 1_000) });
+  }
 }
 
 /** Newest first. Entries are never edited or deleted, so paging by id misses no entry older than the first page. */
@@ -78,16 +108,16 @@ const exportBatch = 500;
 /** Every entry that matches, newest first, in batches. The export itself is recorded before the first one. */
 export async function* exportAudit(
   deps: Pick<Deps, "db" | "clock">,
-  caller: Caller,
+  actor: Actor,
   { format, ...filter }: ExportAudit & { format: AuditExportFormat },
 ): AsyncGenerator<AuditEntry[]> {
-  const { organizationId } = caller;
+  const { organizationId } = actor;
   const given = Object.entries(filter).flatMap(([name, value]) =>
     value === undefined ? [] : [[name, value]],
   );
   const detail = { format, ...Object.fromEntries(given) };
   await deps.db.transaction((tx) =>
-    recordAudit({ ...deps, tx }, caller, { action: "audit_log.exported", targetId: organizationId, detail }),
+    recordAudit({ ...deps, tx }, actor, { action: "audit_log.exported", targetId: organizationId, detail }),
   );
   yield* readAuditEntries(deps, { organizationId, filter });
 }

@@ -1,7 +1,7 @@
 import { startThrowawayPostgres } from "@querybell/embedded-postgres";
 import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createNotices } from "./notices.ts";
+import { createNotices, createOutgoingNotices } from "./notices.ts";
 
 let server: Awaited<ReturnType<typeof startThrowawayPostgres>>;
 let pool: pg.Pool;
@@ -101,4 +101,26 @@ test("publishing without a database is reported, and is no reason to stop", asyn
   unreachable.publish("querybell_run_changed", ["one"]);
   await unreachable.close();
   expect(errors.length).toBeGreaterThan(0);
+});
+
+test("what is published in one go is sent in one transaction", async () => {
+  const batches: string[][] = [];
+  const outgoing = createOutgoingNotices({
+    async send(channels) {
+      batches.push(channels);
+    },
+    onError: (error) => expect.fail(String(error)),
+  });
+  outgoing.add("querybell_automation_run_changed", ["1"]);
+  outgoing.add("querybell_automation_run_ended", ["1"]);
+  outgoing.add("querybell_deliveries_due", ["2", "3"]);
+  await outgoing.close();
+  expect(batches).toEqual([
+    [
+      "querybell_automation_run_changed",
+      "querybell_automation_run_ended",
+      "querybell_deliveries_due",
+      "querybell_deliveries_due",
+    ],
+  ]);
 });

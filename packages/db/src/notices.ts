@@ -31,6 +31,8 @@ interface NoticesOptions {
 }
 
 const reconnectAfterMs = 1000;
+/** A notice has to outlive nothing: its commit writes no rows, and need not wait for the disk. */
+const doNotWaitForDisk = "SET synchronous_commit = off";
 
 /** One dedicated connection for the process. Opened when it is first needed, and reopened when it is lost. */
 export function createNotices({ url, onConnectionError }: NoticesOptions): Notices {
@@ -47,6 +49,7 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
     client.on("error", onConnectionError);
     client.on("end", scheduleReconnect);
     await client.connect();
+    await client.query(doNotWaitForDisk);
     for (const channel of channels) await listen(channel);
   };
   const listen = async (channel: NoticeChannel) => {
@@ -109,14 +112,16 @@ interface OutgoingNoticesOptions {
   onError: (error: unknown) => void;
 }
 
-/** At most 200 transactions a second, however many notices there are. The first after a pause is sent at once. */
-const minGapMs = 5;
+/** At most 200 transactions a second while there are many notices. After a lone change, the next goes almost at once. */
+const gapMs = { afterFew: 1, afterMany: 5 };
+/** The end of a run publishes three. */
+const many = 4;
 
 /**
  * Collects notices and sends them in batches, outside of the transactions that they tell of: commits that NOTIFY wait
  * for each other, including for each other's disk writes. Notices of a process that dies are lost, so listeners poll.
  */
-function createOutgoingNotices({ send, onError }: OutgoingNoticesOptions) {
+export function createOutgoingNotices({ send, onError }: OutgoingNoticesOptions) {
   const unsent = new Map<NoticeChannel, Set<string>>();
   let sending: Promise<void> | undefined;
   const closing = new AbortController();
@@ -133,7 +138,8 @@ function createOutgoingNotices({ send, onError }: OutgoingNoticesOptions) {
       } catch (error) {
         onError(error);
       }
-      await delay(minGapMs, undefined, { signal: closing.signal }).catch(() => {});
+      const pauseMs = notices.length < many ? gapMs.afterFew : gapMs.afterMany;
+      await delay(pauseMs, undefined, { signal: closing.signal }).catch(() => {});
     }
   }
 
@@ -143,9 +149,12 @@ function createOutgoingNotices({ send, onError }: OutgoingNoticesOptions) {
       const known = unsent.get(channel) ?? new Set();
       for (const id of ids) known.add(id);
       unsent.set(channel, known);
-      sending ??= sendBatches().finally(() => {
-        sending = undefined;
-      });
+      // After what the caller publishes next, which then goes in the same batch.
+      sending ??= Promise.resolve()
+        .then(sendBatches)
+        .finally(() => {
+          sending = undefined;
+        });
     },
     /** Sends what is left. */
     async close(): Promise<void> {

@@ -33,6 +33,10 @@ const appErrors: Record<string, { code: ErrorCode; detail: string }> = {
     detail:
       "You may see this, but not change it or what is in its place. Ask an admin for the right to edit.",
   },
+  QB010: {
+    code: "forbidden",
+    detail: "This account is disabled. Ask the operator of this installation.",
+  },
   // unique_violation: a concurrent transaction wrote the same row after the use case had checked for it.
   "23505": {
     code: "conflict",

@@ -106,5 +106,5 @@ export const StartSingleSignOn = z.union([
 export type StartSingleSignOn = z.infer<typeof StartSingleSignOn>;
 
 /** Why a sign-in through a provider was refused. */
-export const SingleSignOnProblem = z.enum(["expired", "failed", "unproven", "removed"]);
+export const SingleSignOnProblem = z.enum(["expired", "failed", "unproven", "removed", "disabled"]);
 export type SingleSignOnProblem = z.infer<typeof SingleSignOnProblem>;

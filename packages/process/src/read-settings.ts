@@ -33,6 +33,7 @@ const secretSettings = [
   "SEALING_KEYS",
   "SMTP_URL",
   "MODEL_API_KEY",
+  "OIDC_CLIENT_SECRET",
   "METRICS_TOKEN",
 ] as const;
 

@@ -96,7 +96,7 @@ export async function startImage(root: string) {
     isolation: () => [...new Set(output.join("").match(/"engineIsolation":"\w+"/g))].join(", "),
     /** The proxy of the compose file, with the name of the api there. */
     async startProxy() {
-      const hosts = `s/api:4000/127.0.0.1:${apiPort}/`;
+      const hosts = `s/dynamic a api 4000/dynamic a localhost ${apiPort}/`;
       const { stdout } = await run("sed", [hosts, join(repository, "deploy/Caddyfile")]);
       const options = "{\n\tadmin off\n\tskip_install_trust\n\tauto_https disable_redirects\n";
       await writeFile(join(folder, "Caddyfile"), stdout.replace("{\n", options));

@@ -106,13 +106,13 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
     case "organization_deletion_requested":
       return {
         title: `${detail.organizationName} will be deleted`,
-        detail: `An owner has asked for it. Until ${dayOf(detail.dueAt)}, every owner can cancel it.`,
+        detail: `The deletion is requested. Until ${dayOf(detail.dueAt)}, every owner can cancel it.`,
         href: "/settings/export",
       };
     case "organization_deletion_cancelled":
       return {
         title: `${detail.organizationName} will not be deleted`,
-        detail: "An owner has cancelled the deletion.",
+        detail: "The deletion is cancelled.",
         href: "/settings/export",
       };
   }

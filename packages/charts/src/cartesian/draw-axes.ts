@@ -2,8 +2,8 @@ import { type ChartInput, childOf } from "../chart-input.ts";
 import { coordinate } from "../curves.ts";
 import type { SceneNode, TextNode } from "../scene.ts";
 import { fitText, textWidth } from "../text-width.ts";
-import { turnedAngle } from "./category-axis.ts";
 import type { Layout } from "./draw-cartesian.ts";
+import { turnedAngle } from "./place-categories.ts";
 import { type PlacedAxis, tickSize } from "./value-axis.ts";
 
 /** Half a pixel, so that a thin line lies on one row of pixels. */

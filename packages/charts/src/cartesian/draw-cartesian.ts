@@ -2,16 +2,11 @@ import { type ChartInput, childOf } from "../chart-input.ts";
 import { countOf } from "../counts.ts";
 import { type Legend, layOutLegend } from "../legend.ts";
 import { emptyScene, type Scene, type SceneNode } from "../scene.ts";
-import {
-  type CategoryAxis,
-  type PlacedCategories,
-  placeAcross,
-  placeDown,
-  readCategoryAxis,
-} from "./category-axis.ts";
+import { type CategoryAxis, readCategoryAxis } from "./category-axis.ts";
 import { drawAxes } from "./draw-axes.ts";
 import { drawMarks } from "./draw-marks.ts";
 import { drawReferences } from "./draw-references.ts";
+import { type PlacedCategories, placeAcross, placeDown } from "./place-categories.ts";
 import { describe, pointReader } from "./points.ts";
 import { readSeries, type Series } from "./series.ts";
 import { type PlacedAxis, placeAxis, readValueAxes, tickSize, type ValueAxis } from "./value-axis.ts";

@@ -1,14 +1,11 @@
-import { isRest } from "../arrange.ts";
-import { type ChartInput, formatProp, numberProp } from "../chart-input.ts";
-import { toColor } from "../colors.ts";
-import { type Curve, coordinate, curvePath, type Point, thinOut, toCurve } from "../curves.ts";
-import type { ValueFormat } from "../formats.ts";
-import { othersColor } from "../palette.ts";
-import type { SceneNode, TextNode } from "../scene.ts";
-import { textWidth } from "../text-width.ts";
+import { type ChartInput, numberProp } from "../chart-input.ts";
+import { type Curve, curvePath, type Point, thinOut, toCurve } from "../curves.ts";
+import type { SceneNode } from "../scene.ts";
+import { axisOf } from "./axis-of-series.ts";
+import { type BarPlaces, barPlaces, cellColor, drawBars } from "./draw-bars.ts";
 import type { Layout } from "./draw-cartesian.ts";
+import { drawLabels } from "./draw-labels.ts";
 import type { Series } from "./series.ts";
-import type { PlacedAxis } from "./value-axis.ts";
 
 /** Areas first, then bars, lines and points, each in the order of the text. Labels on top of all. */
 export function drawMarks(input: ChartInput, layout: Layout): SceneNode[] {
@@ -42,104 +39,6 @@ function drawSeries(input: ChartInput, layout: Layout, series: Series, bars: Bar
     case "scatter":
       return drawPoints(input, layout, series);
   }
-}
-
-export const axisOf = ({ valueAxes }: Layout, { axisId }: Series): PlacedAxis | undefined =>
-  valueAxes.find(({ id }) => id === axisId);
-
-/** Where the bars of a series begin within a band, and how wide they are. */
-type BarPlaces = Map<Series, { offset: number; width: number }>;
-
-function barPlaces({ element }: ChartInput, { series, categories: { step } }: Layout): BarPlaces {
-  const bars = series.filter(({ kind }) => kind === "bar");
-  const stacks = [...new Set(bars.map(stackOf))];
-  const maxWidth = stacks.length === 1 ? 72 : 48;
-  const gap = step < 6 ? 0 : Math.max(1, step * 0.1);
-  const room = Math.max(step - gap * 2, step * 0.5);
-  const given = numberProp(element.props.barSize);
-  const width = Math.max(0.5, Math.min(room / Math.max(1, stacks.length), given ?? maxWidth));
-  const start = -(width * stacks.length) / 2;
-  return new Map(
-    bars.map((one) => {
-      const own =
-        numberProp(one.props.barSize) ?? numberProp(one.props.maxBarSize) ?? Number.POSITIVE_INFINITY;
-      const narrow = Math.min(own, width > 4 && stacks.length > 1 ? width - 1 : width);
-      return [
-        one,
-        { offset: start + stacks.indexOf(stackOf(one)) * width + (width - narrow) / 2, width: narrow },
-      ];
-    }),
-  );
-}
-
-const stackOf = (series: Series): string =>
-  series.stackId === undefined
-    ? `series ${series.key} ${series.name}`
-    : `stack ${series.axisId} ${series.stackId}`;
-
-function drawBars(layout: Layout, series: Series, places: BarPlaces): SceneNode[] {
-  const axis = axisOf(layout, series);
-  const place = places.get(series);
-  if (!axis || !place) return [];
-  // All bars of one colour are one path: an element for each would be slow.
-  const byColor = new Map<string, string[]>();
-  series.spans.forEach((span, row) => {
-    const along = layout.categories.positions[row];
-    if (!span || along === undefined) return;
-    const base = axis.isLog ? axis.scale.domain[0] : span[0];
-    const [from, to] = [axis.scale(base), axis.scale(span[1])];
-    if (!Number.isFinite(from) || !Number.isFinite(to)) return;
-    const data = layout.categoryAxis.rows[row];
-    const isOthers = data !== undefined && isRest(data) && !series.isSplit && series.stackId === undefined;
-    const color = cellColor(layout, series, row) ?? (isOthers ? othersColor : series.color);
-    const paths = byColor.get(color) ?? [];
-    byColor.set(color, paths);
-    const corner = layout.toPoint(along + place.offset, from);
-    const radius = series.stackId === undefined ? Math.min(3, place.width / 4, Math.abs(to - from)) : 0;
-    paths.push(
-      barPath(corner, { breadth: place.width, length: to - from, radius, isHorizontal: layout.isHorizontal }),
-    );
-  });
-  return [...byColor].map(([color, paths]) => ({
-    kind: "path",
-    part: "bar",
-    d: paths.join(""),
-    fill: color,
-    fillOpacity: numberProp(series.props.fillOpacity),
-  }));
-}
-
-interface BarShape {
-  breadth: number;
-  length: number;
-  radius: number;
-  isHorizontal: boolean;
-}
-
-/** A bar whose far end is rounded. */
-function barPath({ x, y }: Point, { breadth, length, radius, isHorizontal }: BarShape): string {
-  const sign = Math.sign(length) || 1;
-  const straight = coordinate(length - sign * radius);
-  const [r, inner] = [coordinate(radius), coordinate(breadth - 2 * radius)];
-  const at = `M${coordinate(x)},${coordinate(y)}`;
-  if (radius < 0.5) {
-    const [w, h] = isHorizontal ? [length, breadth] : [breadth, length];
-    return `${at}h${coordinate(w)}v${coordinate(h)}h${coordinate(-w)}Z`;
-  }
-  const [sr, backwards] = [coordinate(sign * radius), coordinate(-(length - sign * radius))];
-  return isHorizontal
-    ? `${at}h${straight}q${sr},0 ${sr},${r}v${inner}q0,${r} ${coordinate(-sign * radius)},${r}h${backwards}Z`
-    : `${at}v${straight}q0,${sr} ${r},${sr}h${inner}q${r},0 ${r},${coordinate(-sign * radius)}v${backwards}Z`;
-}
-
-/** A `Cell` by the name of its category, or by its position. */
-function cellColor({ categoryAxis }: Layout, { children }: Series, row: number): string | undefined {
-  const cells = children.filter((child) => child.name === "Cell");
-  if (cells.length === 0) return undefined;
-  const name = categoryAxis.nameAt(row);
-  const named = cells.find(({ props }) => props.name !== undefined && props.name === name);
-  const placed = cells.filter(({ props }) => props.name === undefined)[row];
-  return toColor((named ?? placed)?.props.fill);
 }
 
 /** The points of a series without gaps in between. */
@@ -324,89 +223,3 @@ function pointRadius(
   return (row) =>
     Math.sqrt((small + (((sizes[row] ?? low) - low) / (high - low || 1)) * (large - small)) / Math.PI);
 }
-
-const labelSize = 11;
-
-/** The format of a series: that of its axis, or of the tooltip. */
-export function formatOf({ element }: ChartInput, axis: PlacedAxis | undefined): ValueFormat {
-  const isPercent = element.props.stackOffset === "expand";
-  const tooltip = formatProp(element.children.find(({ name }) => name === "Tooltip")?.props.valueFormat);
-  const own = axis && !isPercent ? formatProp(axis.props.format) : undefined;
-  // A second axis has another unit than the tooltip, whose format is that of the first.
-  return own ?? (axis?.isOpposite ? undefined : tooltip) ?? "auto";
-}
-
-/** The values beside their marks, as many as have room. */
-function drawLabels(input: ChartInput, layout: Layout, bars: BarPlaces): SceneNode[] {
-  const taken: { left: number; right: number; top: number; bottom: number }[] = [];
-  return layout.series.flatMap((series) => {
-    const list = series.children.find(({ name }) => name === "LabelList");
-    const axis = axisOf(layout, series);
-    if (!list || !axis) return [];
-    const format = formatProp(list.props.format) ?? formatOf(input, axis);
-    return series.spans.flatMap((span, row): TextNode[] => {
-      const along = layout.categories.positions[row];
-      const value = series.values[row];
-      if (!span || along === undefined || value === undefined) return [];
-      const text = input.formats.short(value, format);
-      const place = bars.get(series);
-      const middle = along + (place ? place.offset + place.width / 2 : 0);
-      const found = labelPlace(layout, { span, series, axis, middle, text });
-      if (!found) return [];
-      const width = textWidth(text, labelSize);
-      const left =
-        found.anchor === "middle" ? found.x - width / 2 : found.anchor === "end" ? found.x - width : found.x;
-      const box = { left: left - 2, right: left + width + 2, top: found.y - labelSize, bottom: found.y + 2 };
-      if (taken.some((other) => overlaps(box, other))) return [];
-      taken.push(box);
-      return [
-        {
-          kind: "text",
-          part: "label",
-          size: labelSize,
-          fill: input.theme.text,
-          halo: input.theme.background,
-          text,
-          ...found,
-        },
-      ];
-    });
-  });
-}
-
-interface LabelPlace {
-  span: [number, number];
-  series: Series;
-  axis: PlacedAxis;
-  middle: number;
-  text: string;
-}
-
-function labelPlace(
-  { isHorizontal, toPoint, plot }: Layout,
-  { span, series, axis, middle, text }: LabelPlace,
-): Pick<TextNode, "x" | "y" | "anchor"> | undefined {
-  const [from, to] = [axis.scale(axis.isLog ? axis.scale.domain[0] : span[0]), axis.scale(span[1])];
-  if (!Number.isFinite(to)) return undefined;
-  const isInside = series.stackId !== undefined && (series.kind === "bar" || series.kind === "area");
-  if (isInside) {
-    const room = Math.abs(to - from);
-    if (room < (isHorizontal ? textWidth(text, labelSize) + 4 : labelSize + 3)) return undefined;
-    const { x, y } = toPoint(middle, (from + to) / 2);
-    return { x, y: y + 4, anchor: "middle" };
-  }
-  const { x, y } = toPoint(middle, to);
-  if (isHorizontal) {
-    const width = textWidth(text, labelSize);
-    if (to < from) return { x: x - 5, y: y + 4, anchor: "end" };
-    return x + 5 + width > plot.right + 40
-      ? { x: x - 5, y: y + 4, anchor: "end" }
-      : { x: x + 5, y: y + 4, anchor: "start" };
-  }
-  const isBelow = to > from && series.kind === "bar";
-  const above = Math.max(plot.top + 8, y - 6);
-  return { x, y: isBelow ? y + labelSize + 3 : above, anchor: "middle" };
-}
-
-const overlaps = (a: Record<"left" | "right" | "top" | "bottom", number>, b: typeof a): boolean =>
-  a.left < b.right && a.right > b.left && a.top < b.bottom && a.bottom > b.top;

@@ -5,8 +5,8 @@ import { coordinate } from "../curves.ts";
 import type { SceneNode } from "../scene.ts";
 import { textWidth } from "../text-width.ts";
 import { parseWallTime } from "../times.ts";
+import { formatOf } from "./axis-of-series.ts";
 import type { Layout } from "./draw-cartesian.ts";
-import { formatOf } from "./draw-marks.ts";
 import type { PlacedAxis } from "./value-axis.ts";
 
 /** Lines and areas at given values: areas under the marks, lines over them. */

@@ -3,8 +3,8 @@ import type { ChartInput } from "../chart-input.ts";
 import { formatProp } from "../chart-input.ts";
 import { countOf, formatCount } from "../counts.ts";
 import type { Scene, ScenePoint, SceneTable } from "../scene.ts";
+import { axisOf, formatOf } from "./axis-of-series.ts";
 import type { Layout } from "./draw-cartesian.ts";
-import { axisOf, formatOf } from "./draw-marks.ts";
 import type { Series } from "./series.ts";
 
 const maxTableRows = 100;

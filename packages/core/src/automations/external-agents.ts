@@ -20,7 +20,7 @@ import { maxAttempts, renewLease } from "../leases.ts";
 import { getRunRow } from "../runs/get-run.ts";
 import { triggerOf } from "../runs/start-run.ts";
 import { automationNotFound } from "./get-automation.ts";
-import { type AutomationEnd, endAutomationRun } from "./runs/end-automation-run.ts";
+import { type AutomationEnd, endClaimedRun } from "./runs/end-automation-run.ts";
 import {
   type NamedRunRow,
   namedRunColumns,
@@ -198,8 +198,19 @@ async function end(
   caller: Caller,
   { end, ...claim }: { runId: string; claimNumber: number; end: AutomationEnd },
 ): Promise<AutomationRun> {
-  const run = await getClaimedRun(deps, caller, claim);
-  const completedAt = await endAutomationRun(deps, run, end);
-  if (!completedAt) throw claimLost();
-  return toEndedRun(deps, { ...run, completedAt, end });
+  const { runId, claimNumber } = claim;
+  const ended = await endClaimedRun(
+    deps,
+    {
+      id: runId,
+      organizationId: caller.organizationId,
+      leaseNumber: claimNumber,
+      leaseHolder: triggerOf(caller),
+    },
+    end,
+  );
+  if (ended) return toEndedRun(deps, { ...ended.run, completedAt: ended.completedAt, end });
+  // Says whether there is no such run, or whether the claim is lost.
+  await getClaimedRun(deps, caller, claim);
+  throw claimLost();
 }

@@ -19,7 +19,8 @@ export {
   reportStep,
 } from "./external-agents.ts";
 export { findAutomations, getAutomation, listAutomations } from "./get-automation.ts";
-export { endAutomationRun, failAbandonedRuns, stopAutomationRun } from "./runs/end-automation-run.ts";
+export { endAutomationRun, stopAutomationRun } from "./runs/end-automation-run.ts";
+export { failAbandonedRuns } from "./runs/fail-abandoned-runs.ts";
 export { getAutomationRun, getRunOfChat, listAutomationRuns } from "./runs/get-automation-run.ts";
 export { listSteps, watchChat } from "./runs/read-steps.ts";
 export { expandSchedules, nextRunAt, previewSchedule } from "./schedules.ts";

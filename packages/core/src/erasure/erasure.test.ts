@@ -16,11 +16,13 @@ import { appError } from "../testing/app-error.ts";
 import { dbTest, execute, queuedMailsTo, testPassword } from "../testing/index.ts";
 import {
   cancelDeletion,
+  cancelDeletionAsOperator,
   deleteAccount,
   deleteDueOrganizations,
   erasePersonAsOperator,
   findDeletion,
   requestDeletion,
+  requestDeletionAsOperator,
 } from "./index.ts";
 
 /** The tables that have this column. */
@@ -146,6 +148,34 @@ test("the deletion is told to all owners, and each of them can cancel it until i
     data: { startedAt: clock.now() },
   });
   await expect(cancelDeletion(deps, owner)).rejects.toEqual(appError("not_found"));
+});
+
+test("the operator asks for a deletion and cancels one, and the owners are told by whom", async ({
+  make,
+  deps: { deployment, ...rest },
+  nameOf,
+}) => {
+  const deps = { ...rest, deployment: { ...deployment, sendsMail: true } };
+  const owner = await make.owner();
+  const { organizationId } = owner;
+  const { slug } = await deps.db.prisma.organization.findUniqueOrThrow({ where: { id: organizationId } });
+  await requestDeletionAsOperator(deps, { slug });
+  expect(await findDeletion(deps, owner)).toMatchObject({ requestedBy: null });
+  await cancelDeletion(deps, owner);
+  await requestDeletion(deps, owner, await nameOf(organizationId));
+  await expect(requestDeletionAsOperator(deps, { slug })).rejects.toEqual(appError("conflict"));
+  await cancelDeletionAsOperator(deps, { slug });
+  await expect(cancelDeletionAsOperator(deps, { slug })).rejects.toEqual(appError("not_found"));
+  await expect(requestDeletionAsOperator(deps, { slug: "no-such" })).rejects.toEqual(appError("not_found"));
+  const mails = await queuedMailsTo(deps, owner.email);
+  expect(mails.map(({ text }) => text.split(" has ")[0])).toEqual([
+    "The operator of this installation",
+    "An owner",
+    "An owner",
+    "The operator of this installation",
+  ]);
+  const { items } = await listAudit(deps, owner, ListAudit.parse({}));
+  expect(items.map(({ byOperator }) => byOperator)).toEqual([true, false, false, true]);
 });
 
 test("a person is erased, and what they made stays, by a deleted user", async ({ make, deps }) => {

@@ -1,3 +1,9 @@
 export { deleteDueOrganizations } from "./delete-due-organizations.ts";
 export { deleteAccount, erasePersonAsOperator } from "./erase-person.ts";
-export { cancelDeletion, findDeletion, requestDeletion } from "./organization-deletion.ts";
+export {
+  cancelDeletion,
+  cancelDeletionAsOperator,
+  findDeletion,
+  requestDeletion,
+  requestDeletionAsOperator,
+} from "./organization-deletion.ts";

@@ -12,6 +12,7 @@ import {
 } from "../automations/index.ts";
 import { createKey } from "../keys/index.ts";
 import { removeMember } from "../members/index.ts";
+import { disablePersonAsOperator } from "../operator/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
 import type { TestUser } from "../testing/factories.ts";
@@ -151,16 +152,23 @@ describe("who is told how an automation's runs end", () => {
     expect(await told.heard(other)).toEqual(summed);
   });
 
-  test("hears nothing more after leaving the organization", async ({ told, make, deps }) => {
+  test("hears nothing more after leaving the organization, or while disabled", async ({
+    told,
+    make,
+    deps,
+  }) => {
     const owner = await make.owner();
-    const [gone, stays] = [await make.member(owner.organizationId), await make.member(owner.organizationId)];
-    const run = await told.claimed(owner, [[gone], [stays]]);
+    const member = () => make.member(owner.organizationId);
+    const [gone, stays, keptOut] = [await member(), await member(), await member()];
+    const run = await told.claimed(owner, [[gone], [stays], [keptOut]]);
     await removeMember(deps, owner, { userId: gone.userId });
+    await disablePersonAsOperator(deps, keptOut);
     await failClaimedRun(deps, run.agent, { ...run.claim, reason: "No pears." });
     expect(await told.heard(gone)).toEqual(silence);
+    expect(await told.heard(keptOut)).toEqual(silence);
     expect(await told.heard(stays)).toEqual(failed);
     const { subscribers } = await getAutomation(deps, owner, run.automation);
-    expect(subscribers.map(({ userId }) => userId)).toEqual([stays.userId]);
+    expect(subscribers.map(({ userId }) => userId)).toEqual([stays.userId, keptOut.userId]);
   });
 
   test("hears of a stopped run, unless they stopped it themselves", async ({ told, make, deps }) => {

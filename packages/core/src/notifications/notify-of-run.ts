@@ -71,6 +71,7 @@ async function findRecipients(
   const subscribers = await tx.automationSubscriber.findMany({
     where: {
       automationId,
+      member: { user: { disabledAt: null } },
       ...(kind === "automation_summary" ? { onSummary: true } : { onFailure: true }),
       ...(except !== undefined && { userId: { not: except } }),
     },

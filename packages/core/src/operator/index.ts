@@ -1,10 +1,21 @@
-export { erasePersonAsOperator } from "../erasure/index.ts";
+export {
+  cancelDeletionAsOperator,
+  erasePersonAsOperator,
+  requestDeletionAsOperator,
+} from "../erasure/index.ts";
+export { exportAuditAsOperator } from "./export-audit.ts";
 export {
   changeSettingsAsOperator,
   createOrganizationAsOperator,
-  createPasswordResetLinkAsOperator,
   listOrganizationsAsOperator,
   makeSingleSignOnOptionalAsOperator,
-  removeFactorsAsOperator,
 } from "./organizations.ts";
+export {
+  createPasswordResetLinkAsOperator,
+  disablePersonAsOperator,
+  enablePersonAsOperator,
+  endAllSessionsAsOperator,
+  endSessionsAsOperator,
+  removeFactorsAsOperator,
+} from "./people.ts";
 export { checkSealedValues, type ResealedValues, resealValues, type SealedValues } from "./sealed-values.ts";

@@ -77,11 +77,13 @@ async function readRows(
     name: "read_public_links",
     text: `
       SELECT l.id, l.reference_id AS "referenceId", l.dashboard_id AS "dashboardId", coalesce(r.title, d.title) AS title,
-        r.short_id AS "shortId", o.public_links AS "isAllowed", coalesce(m.role <> 'viewer', false) AS "hasOwner",
+        r.short_id AS "shortId", o.public_links AS "isAllowed", 
+        coalesce(m.role <> 'viewer' AND u.disabled_at IS NULL, false) AS "hasOwner",
         l.password_hash IS NOT NULL AS "hasPassword", l.expires_at AS "expiresAt", l.is_following AS "isFollowing",
         l.created_by AS "createdBy", l.created_at AS "createdAt", l.owner_id AS "ownerId", p.read_at AS "publishedAt",
         l.failure, l.views, l.last_view_at AS "lastViewAt"
       FROM public_links l JOIN organizations o ON o.id = l.organization_id
+        JOIN users u ON u.id = l.owner_id
         LEFT JOIN members m ON m.organization_id = l.organization_id AND m.user_id = l.owner_id
         LEFT JOIN query_references r ON r.id = l.reference_id AND r.deleted_at IS NULL
         LEFT JOIN dashboards d ON d.id = l.dashboard_id AND d.deleted_at IS NULL

@@ -61,9 +61,9 @@ async function findFollowing({ db, clock }: Deps, linkId: string): Promise<Follo
   const { organizationId, ownerId: userId, referenceId, dashboardId, page } = link;
   const member = await db.prisma.member.findUnique({
     where: { organizationId_userId: { organizationId, userId } },
-    select: { role: true },
+    select: { role: true, user: { select: { disabledAt: true } } },
   });
-  if (!member || member.role === "viewer") return undefined;
+  if (!member || member.role === "viewer" || member.user.disabledAt !== null) return undefined;
   const caller: Caller = {
     userId,
     organizationId,

@@ -155,6 +155,8 @@ export async function finishSingleSignOn(
       const userId = await resolveAccount({ ...deps, tx }, { provider, claims, link: request.link });
       // The session in which the person agreed goes on.
       if (request.link) return undefined;
+      const { disabledAt } = await tx.user.findUniqueOrThrow({ where: { id: userId } });
+      if (disabledAt) throw new Refused("disabled");
       const isOrganization = provider.kind === "organization";
       const session = await createSession(
         { ...deps, tx },

@@ -4,7 +4,7 @@ import type { Deps } from "../deps.ts";
 import { readCurrentAccess, readRequestCookie, resolveSession } from "../identity/index.ts";
 import { acceptInvitation, createInvitation } from "../invitations/index.ts";
 import { removeMember } from "../members/index.ts";
-import { makeSingleSignOnOptionalAsOperator } from "../operator/index.ts";
+import { disablePersonAsOperator, makeSingleSignOnOptionalAsOperator } from "../operator/index.ts";
 import { listMemberships, updateSettings } from "../organizations/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { auditDuring } from "../testing/audit-during.ts";
@@ -140,6 +140,9 @@ describe("the first sign-in through a provider", () => {
       await (await visit(world, provider, { sub: "ann", organization: slug })).finish(),
     );
     expect(again.person.userId).toBe(userId);
+    await disablePersonAsOperator(world, { email });
+    const { finish } = await visit(world, provider, { sub: "ann", organization: slug });
+    expect(await finish()).toEqual(refusedAs("disabled"));
   });
 
   test("finds the provider by the domain of the address", async ({ world, company }) => {

@@ -11,7 +11,8 @@ interface Emission {
 }
 
 interface EmittedRow extends EndpointsToWake {
-  emitted: string[] | null;
+  id: string;
+  isNew: boolean;
 }
 
 /**
@@ -27,22 +28,28 @@ export async function emitEvents(
     ...createEvent(clock, occurrence, createdAt),
     organizationId,
     cause,
+    automationId: occurrence.data.automationId,
   }));
   const column = (name: keyof (typeof events)[number]) => events.map((event) => event[name]);
-  const [row] = await inTransaction(tx)<EmittedRow>({
-    name: "emit_webhook_events",
+  const rows = await inTransaction(tx)<EmittedRow>({
+    name: "emit_webhook_event",
     text: `
-      SELECT emitted, held_endpoints AS "heldEndpoints", free_endpoints AS "freeEndpoints"
-      FROM emit_webhook_events($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::text[], $6::timestamptz)`,
+      SELECT e.id, emitted.is_new AS "isNew", emitted.held_endpoints AS "heldEndpoints",
+        emitted.free_endpoints AS "freeEndpoints"
+      FROM unnest($1::uuid[], $2::uuid[], $3::text[], $4::bytea[], $5::text[], $6::uuid[])
+          AS e(id, organization_id, type, body, cause, automation_id)
+        CROSS JOIN LATERAL emit_webhook_event(
+          e.id, e.organization_id, e.type, e.body, e.cause, e.automation_id, $7::timestamptz) AS emitted`,
     values: [
       column("id"),
       column("organizationId"),
       column("type"),
       column("body"),
       column("cause"),
+      column("automationId"),
       createdAt,
     ],
   });
-  if (row) wakePumpsAfterCommit(tx, row);
-  return row?.emitted ?? [];
+  for (const row of rows) wakePumpsAfterCommit(tx, row);
+  return rows.filter(({ isNew }) => isNew).map(({ id }) => id);
 }

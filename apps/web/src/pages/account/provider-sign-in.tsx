@@ -13,6 +13,7 @@ const problems: Record<string, string> = {
   unproven:
     "The provider names an address that your organization has not proven to own. Sign in with your password, then connect the provider in your account.",
   removed: "You are not a member of the organization any more. Ask one of its admins for an invitation.",
+  disabled: "Your account is disabled. Ask the operator of this installation.",
 };
 
 /** Why a sign-in through a provider was refused. */

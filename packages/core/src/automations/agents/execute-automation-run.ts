@@ -18,7 +18,8 @@ import {
   releaseLease,
   workerLostText,
 } from "../../leases.ts";
-import { type AutomationEnd, endAutomationRun, timeLimitFailure } from "../runs/end-automation-run.ts";
+import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
+import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
 import { writeStep } from "../runs/write-step.ts";
 import type { Agent } from "./agent.ts";
 import { describeResult, digestAgent } from "./digest-agent.ts";

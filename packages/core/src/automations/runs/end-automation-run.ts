@@ -9,11 +9,16 @@ import {
 } from "@querybell/domain";
 import { createEvent, type EndpointsToWake, wakePumpsAfterCommit, wakePumpsNow } from "@querybell/webhooks";
 import type { Deps } from "../../deps.ts";
-import { maxAttempts } from "../../leases.ts";
 import { notifyOfRun } from "../../notifications/notify-of-run.ts";
 import { chatUrl } from "../../organizations/permalinks.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
-import { automationNameOf, getAutomationRun, getAutomationRunRow } from "./get-automation-run.ts";
+import {
+  automationNameOf,
+  getAutomationRun,
+  getAutomationRunRow,
+  type NamedRunRow,
+  namedRunColumns,
+} from "./get-automation-run.ts";
 
 export type AutomationEnd =
   | { kind: "completed"; summary: string }
@@ -49,6 +54,78 @@ export async function endAutomationRun(
 ): Promise<Date | undefined> {
   const completedAt = deps.clock.now();
   const ended = await callEnd(onPool(deps.db), { deps, run, end, completedAt, isAlone: true });
+  return finishEnd(deps, { run, end, completedAt, ended });
+}
+
+interface ClaimToEnd extends Pick<UnfinishedRun, "id" | "organizationId"> {
+  leaseNumber: number;
+  leaseHolder: string;
+}
+
+interface EndedClaim {
+  /** As it was before its end. */
+  run: NamedRunRow;
+  completedAt: Date;
+}
+
+/**
+ * Reads and ends a run that an external agent has claimed, in one statement. Undefined when the claim is not, or no
+ * longer, that of the run.
+ */
+export async function endClaimedRun(
+  deps: EndDeps & Pick<Deps, "db">,
+  { id, organizationId, leaseNumber, leaseHolder }: ClaimToEnd,
+  end: AutomationEnd,
+): Promise<EndedClaim | undefined> {
+  const { clock, db } = deps;
+  const completedAt = clock.now();
+  // The event names what only the database knows here. It puts the values in the place of these ids, which are new: no
+  // summary contains them.
+  const unknown = { automationId: newId(clock), shortId: newId(clock) };
+  const event = createEvent(clock, toOccurrence(deps, { id, ...unknown }, end), completedAt);
+  const { rows } = await db.pool.query<NamedRunRow & EndRow>({
+    name: "end_claimed_run",
+    text: `
+      SELECT ${namedRunColumns}, ${endColumns}
+      FROM automation_runs r CROSS JOIN LATERAL end_automation_run(r.id, r.automation_id, r.lease_number, $5::run_status, $6,
+        $7, $8, $9::uuid, $10::timestamptz, $11::uuid, $12,
+        convert_to(replace(replace(convert_from($13::bytea, 'UTF8'), $14, r.automation_id::text), $15, r.short_id), 'UTF8'),
+        true)
+      WHERE id = $1 AND organization_id = $2 AND lease_number = $3 AND lease_holder = $4
+        AND agent = 'external' AND status = 'running'`,
+    values: [
+      id,
+      organizationId,
+      leaseNumber,
+      leaseHolder,
+      ...endValues(deps, end, completedAt),
+      event.id,
+      event.type,
+      event.body,
+      unknown.automationId,
+      unknown.shortId,
+    ],
+  });
+  const [run] = rows;
+  if (!run) return undefined;
+  const endedAt = await finishEnd(deps, {
+    run: { ...run, organizationId, leaseNumber },
+    end,
+    completedAt,
+    ended: run,
+  });
+  return endedAt && { run, completedAt: endedAt };
+}
+
+interface EndToFinish extends Omit<EndCall, "deps" | "isAlone"> {
+  ended: EndRow;
+}
+
+/** Publishes an end that was committed alone, or ends the run in a transaction that does more. */
+async function finishEnd(
+  deps: EndDeps & Pick<Deps, "db">,
+  { run, end, completedAt, ended }: EndToFinish,
+): Promise<Date | undefined> {
   switch (ended.outcome) {
     case "not_ended":
       return undefined;
@@ -56,9 +133,9 @@ export async function endAutomationRun(
       return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end));
     case "ended": {
       const { notices } = deps.db;
+      wakePumpsNow(notices, ended);
       notices.publish("querybell_automation_run_changed", ended.changedRuns);
       notices.publish("querybell_automation_run_ended", [run.id]);
-      wakePumpsNow(notices, ended);
       return completedAt;
     }
   }
@@ -107,29 +184,31 @@ type EndRow =
   | { outcome: "not_ended" | "more_to_do" }
   | ({ outcome: "ended"; changedRuns: string[]; cancelledQueryRuns: string[] | null } & EndpointsToWake);
 
+const endColumns = `outcome, changed_runs AS "changedRuns", cancelled_query_runs AS "cancelledQueryRuns",
+  held_endpoints AS "heldEndpoints", free_endpoints AS "freeEndpoints"`;
+
+/** From `new_status` to `end_time`. */
+function endValues({ clock }: Pick<Deps, "clock">, end: AutomationEnd, completedAt: Date) {
+  const { summary, failure } = { summary: null, failure: { code: null, reason: null }, ...end };
+  return [end.kind, summary, failure.code, failure.reason, newId(clock), completedAt];
+}
+
 async function callEnd(
   runStatement: RunStatement,
   { deps, run, end, completedAt, isAlone }: EndCall,
 ): Promise<EndRow> {
   const event = createEvent(deps.clock, toOccurrence(deps, run, end), completedAt);
-  const { summary, failure } = { summary: null, failure: { code: null, reason: null }, ...end };
   const [row] = await runStatement<EndRow>({
     name: "end_automation_run",
     text: `
-      SELECT outcome, changed_runs AS "changedRuns", cancelled_query_runs AS "cancelledQueryRuns",
-        held_endpoints AS "heldEndpoints", free_endpoints AS "freeEndpoints"
+      SELECT ${endColumns}
       FROM end_automation_run($1::uuid, $2::uuid, $3::int, $4::run_status, $5, $6, $7, $8::uuid, $9::timestamptz,
         $10::uuid, $11, $12::bytea, $13::boolean)`,
     values: [
       run.id,
       run.automationId,
       run.leaseNumber ?? null,
-      end.kind,
-      summary,
-      failure.code,
-      failure.reason,
-      newId(deps.clock),
-      completedAt,
+      ...endValues(deps, end, completedAt),
       event.id,
       event.type,
       event.body,
@@ -141,7 +220,7 @@ async function callEnd(
 
 function toOccurrence(
   deps: Pick<Deps, "deployment">,
-  run: UnfinishedRun,
+  run: Pick<UnfinishedRun, "id" | "automationId" | "shortId">,
   end: AutomationEnd,
 ): WebhookOccurrence {
   const about = { automationId: run.automationId, runId: run.id };
@@ -169,52 +248,3 @@ export async function stopAutomationRun(
   await endAutomationRun(deps, { ...run, automationName: automationNameOf(run) }, stoppedBy(caller));
   return getAutomationRun(deps, caller, { id });
 }
-
-interface AbandonedRun extends UnfinishedRun {
-  code: keyof typeof failures;
-}
-
-/** Fails the runs that external agents have abandoned: never claimed in time, past the deadline, or out of attempts. */
-export async function failAbandonedRuns(
-  deps: Pick<Deps, "db" | "clock" | "sealer" | "deployment">,
-): Promise<string[]> {
-  const { rows } = await deps.db.pool.query<AbandonedRun>({
-    name: "find_abandoned_automation_runs",
-    text: `
-      SELECT id, organization_id AS "organizationId", automation_id AS "automationId", brief->>'name' AS "automationName",
-        short_id AS "shortId", lease_number AS "leaseNumber", CASE
-        WHEN status = 'pending' THEN 'not_claimed'
-        WHEN deadline_at <= querybell_now() THEN 'time_limit'
-        ELSE 'agent_lost' END AS code
-      FROM automation_runs
-      WHERE agent = 'external' AND status IN ('pending', 'running') AND ready_at IS NOT NULL AND CASE status
-        WHEN 'pending' THEN ready_at + make_interval(secs => (brief->>'timeLimitSeconds')::int) <= querybell_now()
-        ELSE deadline_at <= querybell_now() OR (lease_until < now() AND lease_number >= ${maxAttempts}) END
-      ORDER BY ready_at LIMIT 1000`,
-  });
-  const ended: string[] = [];
-  for (const { code, ...run } of rows) {
-    const end = { kind: "failed", failure: failures[code] } as const;
-    if (await endAutomationRun(deps, run, end)) ended.push(run.id);
-  }
-  return ended;
-}
-
-export const timeLimitFailure: AutomationFailure = {
-  code: "time_limit",
-  reason:
-    "The run took longer than its time limit. Give the automation more time, or make its queries read less.",
-};
-
-const failures = {
-  time_limit: timeLimitFailure,
-  not_claimed: {
-    code: "not_claimed",
-    reason:
-      "No external agent claimed the run within its time limit. Check that the agent is running and that its key has the scope automations:run.",
-  },
-  agent_lost: {
-    code: "agent_lost",
-    reason: `The run was claimed ${maxAttempts} times, and each time the external agent fell silent before its end. Look at the agent's log.`,
-  },
-} satisfies Record<string, AutomationFailure>;

@@ -1,0 +1,169 @@
+-- Sends each entry to the endpoints that ask for it. They are not woken: a pump finds the delivery within a second or two.
+CREATE OR REPLACE FUNCTION audit_entries_emit_event() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+  event uuid;
+  created_at text := to_char(NEW.at AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"');
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM webhook_endpoints
+    WHERE organization_id = NEW.organization_id AND state <> 'deleted' AND 'audit.entry.created' = ANY(event_types)
+  ) THEN
+    RETURN NULL;
+  END IF;
+  event := uuidv7(querybell_now() - now());
+  PERFORM emit_webhook_event(
+    event, NEW.organization_id, 'audit.entry.created',
+    convert_to(json_build_object(
+      'id', event, 'type', 'audit.entry.created', 'createdAt', created_at,
+      'data', json_build_object(
+        'entryId', NEW.id, 'action', NEW.action, 'byOperator', NEW.actor_user_id IS NULL, 'userId', NEW.actor_user_id,
+        'keyId', NEW.key_id, 'targetId', NEW.target_id, 'detail', NEW.detail))::text, 'UTF8'),
+    'audit_entry:' || NEW.id, NULL, NEW.at);
+  RETURN NULL;
+END $$;
+
+CREATE OR REPLACE TRIGGER audit_entries_emit_event AFTER INSERT ON audit_entries
+  FOR EACH ROW
+  EXECUTE FUNCTION audit_entries_emit_event();
+
+-- Inserts an event, and a delivery of it for every subscribed endpoint. A cause emits at most once. The caller wakes the
+-- pumps: those that hold an endpoint, and for an endpoint that none holds, all of them.
+--
+-- An event about an automation gets the next position in the organization's event stream, if it has one. The lock on its
+-- row makes the order of positions that of the commits, and every position has an event, until it is purged. The statement
+-- after it sees every subscription that was committed before the lock was taken, so an event is either before the start of
+-- a subscription or delivered to it.
+CREATE OR REPLACE FUNCTION emit_webhook_event(
+  new_event uuid, chosen_organization uuid, event_type text, event_body bytea, cause text, about_automation uuid,
+  emitted_at timestamptz
+) RETURNS TABLE (is_new boolean, held_endpoints text[], free_endpoints text[]) LANGUAGE plpgsql AS $$
+DECLARE
+  last_position bigint;
+BEGIN
+  IF about_automation IS NOT NULL THEN
+    SELECT s.position INTO last_position FROM event_streams s
+    WHERE s.organization_id = chosen_organization FOR NO KEY UPDATE;
+  END IF;
+  INSERT INTO webhook_events (id, organization_id, type, body, dedupe_key, created_at, position, automation_id)
+  VALUES (new_event, chosen_organization, event_type, event_body, cause, emitted_at, last_position + 1,
+    CASE WHEN last_position IS NOT NULL THEN about_automation END)
+  ON CONFLICT (organization_id, dedupe_key) DO NOTHING;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT false, NULL::text[], NULL::text[];
+    RETURN;
+  END IF;
+  IF last_position IS NOT NULL THEN
+    UPDATE event_streams s SET position = last_position + 1 WHERE s.organization_id = chosen_organization;
+  END IF;
+  RETURN QUERY
+    WITH subscribed AS (
+      SELECT e.id, e.lease_owner IS NOT NULL AS is_held, e.state = 'enabled' AND o.webhooks_enabled AS is_active
+      FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id
+      WHERE e.organization_id = chosen_organization AND e.state <> 'deleted' AND event_type = ANY(e.event_types)
+        AND (e.kind = 'webhook' OR (
+          last_position IS NOT NULL AND e.expires_at > querybell_now()
+          AND (e.automation_id IS NULL OR e.automation_id = about_automation)))
+    ), delivery AS (
+      INSERT INTO webhook_deliveries (id, event_id, endpoint_id, state, next_attempt_at, created_at, state_changed_at)
+      SELECT uuidv7(querybell_now() - now()), new_event, s.id,
+        CASE WHEN s.is_active THEN 'pending' ELSE 'held' END::webhook_delivery_state,
+        querybell_now(), querybell_now(), querybell_now()
+      FROM subscribed s
+    )
+    SELECT true, array_agg(s.id::text) FILTER (WHERE s.is_active AND s.is_held),
+      array_agg(s.id::text) FILTER (WHERE s.is_active AND NOT s.is_held)
+    FROM subscribed s;
+END $$;
+
+-- Ends a run: its state, its open steps, its event with a delivery for each endpoint, and the turn of the next run. Only the
+-- newest lease ends it; without a lease, whoever cancels it or finds it overdue does. A trial emits no event and keeps no
+-- results: no later run is compared with it.
+--
+-- outcome: ended; not_ended, when it has ended or the lease is lost; more_to_do, when it is called alone but there are
+-- queries to cancel or people to notify, which the caller does in a transaction with it.
+CREATE OR REPLACE FUNCTION end_automation_run(
+  chosen_run uuid, chosen_automation uuid, chosen_lease int, new_status run_status, new_summary text,
+  new_failure_code text, new_failure_reason text, new_step uuid, end_time timestamptz,
+  new_event uuid, event_type text, event_body bytea, is_alone boolean
+) RETURNS TABLE (
+  outcome text, changed_runs text[], cancelled_query_runs text[], held_endpoints text[], free_endpoints text[]
+) LANGUAGE plpgsql AS $$
+DECLARE
+  run record;
+  has_open_steps boolean;
+  own_query_runs text[];
+  next_run uuid;
+BEGIN
+  PERFORM set_config('querybell.notices', CASE WHEN is_alone THEN 'after_commit' ELSE '' END, true);
+  -- Before the automation, as transactions that end runs of several automations do, so that the two never deadlock.
+  PERFORM FROM event_streams s
+  WHERE s.organization_id = (SELECT a.organization_id FROM automations a WHERE a.id = chosen_automation)
+  FOR NO KEY UPDATE;
+  -- Every transaction that starts or ends a run locks the automation first, so that the next run is never missed.
+  PERFORM FROM automations WHERE id = chosen_automation FOR NO KEY UPDATE;
+  SELECT r.organization_id, r.is_trial, r.ready_at, r.revision + 1 AS revision INTO run FROM automation_runs r
+  WHERE r.id = chosen_run AND r.automation_id = chosen_automation AND (chosen_lease IS NULL OR r.lease_number = chosen_lease)
+    AND (r.status = 'running' OR (r.status = 'pending' AND new_status = 'failed'))
+  FOR NO KEY UPDATE;
+  IF NOT FOUND THEN
+    RETURN QUERY SELECT 'not_ended', NULL::text[], NULL::text[], NULL::text[], NULL::text[];
+    RETURN;
+  END IF;
+  SELECT count(*) > 0,
+    array_agg(q.id::text) FILTER (WHERE q.trigger_id = 'automation_run:' || chosen_run AND q.completed_at IS NULL)
+  INTO has_open_steps, own_query_runs
+  FROM automation_steps s LEFT JOIN query_runs q ON q.id = s.query_run_id
+  WHERE s.run_id = chosen_run AND s.state = 'running';
+  IF is_alone AND (own_query_runs IS NOT NULL OR EXISTS (
+    SELECT FROM automation_subscribers s
+    WHERE s.automation_id = chosen_automation
+      AND CASE new_status WHEN 'completed' THEN s.on_summary ELSE s.on_failure END)) THEN
+    RETURN QUERY SELECT 'more_to_do', NULL::text[], NULL::text[], NULL::text[], NULL::text[];
+    RETURN;
+  END IF;
+
+  UPDATE automation_runs r SET status = new_status, summary = new_summary, failure_code = new_failure_code,
+    failure_reason = new_failure_reason, completed_at = end_time, revision = run.revision
+  WHERE r.id = chosen_run;
+  IF has_open_steps THEN
+    UPDATE automation_steps s
+    SET state = new_status::text::automation_step_state, ended_at = end_time, revision = run.revision
+    WHERE s.run_id = chosen_run AND s.state = 'running';
+  END IF;
+  IF new_status = 'completed' THEN
+    INSERT INTO automation_steps (
+      id, organization_id, run_id, name, position, revision, kind, state, text, created_at, ended_at)
+    VALUES (
+      new_step, run.organization_id, chosen_run, 'summary', run.revision, run.revision, 'message', 'completed', new_summary,
+      end_time, end_time)
+    ON CONFLICT DO NOTHING;
+    -- The results of this run are kept, for the comparison with the next. Those of the run before are the only others:
+    -- several are looked at because the clocks of workers differ.
+    DELETE FROM automation_results d WHERE d.run_id IN (
+      SELECT r.id FROM automation_runs r
+      WHERE r.automation_id = chosen_automation AND r.status = 'completed' AND r.id <> chosen_run
+      ORDER BY r.completed_at DESC, r.id DESC LIMIT 10);
+  ELSE
+    DELETE FROM automation_results d WHERE d.run_id = chosen_run;
+  END IF;
+
+  IF run.is_trial THEN
+    DELETE FROM automation_results d WHERE d.run_id = chosen_run;
+  ELSE
+    SELECT e.held_endpoints, e.free_endpoints INTO held_endpoints, free_endpoints
+    FROM emit_webhook_event(new_event, run.organization_id, event_type, event_body, 'automation_run:' || chosen_run,
+      chosen_automation, end_time) e;
+  END IF;
+
+  IF run.ready_at IS NOT NULL THEN
+    UPDATE automation_runs r SET ready_at = end_time
+    WHERE r.id = (
+      SELECT u.id FROM automation_runs u WHERE u.automation_id = chosen_automation AND u.status IN ('pending', 'running')
+      ORDER BY u.created_at, u.id LIMIT 1)
+    RETURNING r.id INTO next_run;
+  END IF;
+  RETURN QUERY SELECT 'ended', array_remove(ARRAY[chosen_run::text, next_run::text], NULL), own_query_runs,
+    end_automation_run.held_endpoints, end_automation_run.free_endpoints;
+END $$;
+
+DROP FUNCTION emit_webhook_events(uuid[],uuid[],text[],bytea[],text[],timestamp with time zone);
