@@ -16,7 +16,6 @@ import { compareGets } from "../requests/get-load.ts";
 import { startBoth } from "../requests/start-both.ts";
 import { startChild } from "../webhooks/child.ts";
 import { startInstallation } from "../webhooks/installation.ts";
-import { withCleanup } from "../webhooks/with-cleanup.ts";
 
 const publicEntry = new URL("../../../apps/public/src/main.ts", import.meta.url);
 const rounds = 3;
@@ -27,59 +26,59 @@ const quietPerSecond = 30;
  * A public page over a bare route that sends the same bytes from memory; and, while it is opened a third as often as it can
  * be, the p99 of a quiet organization's lists over the same without that load.
  */
-export const measurePublicPages = () =>
-  withCleanup(async (cleanup) => {
-    const installation = await startInstallation({ onError: console.error });
-    cleanup.defer(installation.dispose);
-    const deps = {
-      ...installation.deps,
-      deployment: { ...installation.deps.deployment, publicPagesUrl: "http://localhost:4003" },
-    };
-    const owner = await installation.addOwner();
-    const { key } = await createKey(deps, owner, { name: "Bench", scopes: ["references:read"] });
-    await updateSettings(deps, owner, { publicLinks: true });
-    const tiles = Array.from({ length: 12 }, (_, at) => ({
-      ...{ id: `${at}`, kind: "text", text: `# Part ${at}\n\n${"All that is known of it. ".repeat(20)}` },
-      ...{ x: 0, y: at * 2, w: 12, h: 2 },
-    }));
-    const content = DashboardContent.parse({ tabs: [{ id: "tab", title: "All", tiles }] });
-    const dashboard = { title: "Public", description: null, folderId: null, content };
-    const { id } = await createDashboard(deps, owner, dashboard);
-    const item = { kind: "dashboard", id };
-    const { url: pageUrl } = await createPublicLink(deps, owner, CreatePublicLink.parse({ item }));
+export async function measurePublicPages() {
+  await using cleanup = new AsyncDisposableStack();
+  const installation = await startInstallation({ onError: console.error });
+  cleanup.defer(installation.dispose);
+  const deps = {
+    ...installation.deps,
+    deployment: { ...installation.deps.deployment, publicPagesUrl: "http://localhost:4003" },
+  };
+  const owner = await installation.addOwner();
+  const { key } = await createKey(deps, owner, { name: "Bench", scopes: ["references:read"] });
+  await updateSettings(deps, owner, { publicLinks: true });
+  const tiles = Array.from({ length: 12 }, (_, at) => ({
+    ...{ id: `${at}`, kind: "text", text: `# Part ${at}\n\n${"All that is known of it. ".repeat(20)}` },
+    ...{ x: 0, y: at * 2, w: 12, h: 2 },
+  }));
+  const content = DashboardContent.parse({ tabs: [{ id: "tab", title: "All", tiles }] });
+  const dashboard = { title: "Public", description: null, folderId: null, content };
+  const { id } = await createDashboard(deps, owner, dashboard);
+  const item = { kind: "dashboard", id };
+  const { url: pageUrl } = await createPublicLink(deps, owner, CreatePublicLink.parse({ item }));
 
-    const port = await freePort();
-    const process = await startChild(publicEntry, {
-      ...{ NODE_ENV: "production", LOG_LEVEL: "info", PUBLIC_PORT: String(port) },
-      PUBLIC_DATABASE_URL: await createPublicRole(installation.superuserUrl),
-      PUBLIC_PAGES_URL: "http://localhost:4003",
-    });
-    cleanup.defer(process.kill);
-    const { ours: api, bare } = await startBoth(installation, cleanup);
-    const headers = { "accept-encoding": "gzip" };
-    const page = { url: `http://127.0.0.1:${port}`, path: new URL(pageUrl).pathname, headers, process };
-    const answer = await new Pool(page.url).request({ method: "GET", path: page.path, headers });
-    const folder = await mkdtemp(join(tmpdir(), "querybell-bench-"));
-    cleanup.defer(() => rm(folder, { recursive: true, force: true }));
-    const file = join(folder, "page.html.gz");
-    await writeFile(file, Buffer.from(await answer.body.arrayBuffer()));
-    const compared = await compareGets(page, { ...bare, path: "/memory", headers: { "x-file": file } });
-
-    const quiet = createApi(api.url, key);
-    const call = () => quiet.client.references.list.query({ limit: 20 });
-    const alone: number[] = [];
-    const beside: number[] = [];
-    for (let round = 0; round <= rounds; round++) {
-      const without = await timed(call);
-      const load = startLoad(page, compared.ours.perSecond / 3);
-      const withLoad = await timed(call);
-      await load.stop();
-      if (round === 0) continue;
-      alone.push(...without);
-      beside.push(...withLoad);
-    }
-    return { ratio: compared.ratio, effect: percentile(beside, 99) / percentile(alone, 99) };
+  const port = await freePort();
+  const process = await startChild(publicEntry, {
+    ...{ NODE_ENV: "production", LOG_LEVEL: "info", PUBLIC_PORT: String(port) },
+    PUBLIC_DATABASE_URL: await createPublicRole(installation.superuserUrl),
+    PUBLIC_PAGES_URL: "http://localhost:4003",
   });
+  cleanup.defer(process.kill);
+  const { ours: api, bare } = await startBoth(installation, cleanup);
+  const headers = { "accept-encoding": "gzip" };
+  const page = { url: `http://127.0.0.1:${port}`, path: new URL(pageUrl).pathname, headers, process };
+  const answer = await new Pool(page.url).request({ method: "GET", path: page.path, headers });
+  const folder = await mkdtemp(join(tmpdir(), "querybell-bench-"));
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "page.html.gz");
+  await writeFile(file, Buffer.from(await answer.body.arrayBuffer()));
+  const compared = await compareGets(page, { ...bare, path: "/memory", headers: { "x-file": file } });
+
+  const quiet = createApi(api.url, key);
+  const call = () => quiet.client.references.list.query({ limit: 20 });
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const without = await timed(call);
+    const load = startLoad(page, compared.ours.perSecond / 3);
+    const withLoad = await timed(call);
+    await load.stop();
+    if (round === 0) continue;
+    alone.push(...without);
+    beside.push(...withLoad);
+  }
+  return { ratio: compared.ratio, effect: percentile(beside, 99) / percentile(alone, 99) };
+}
 
 /** Starts calls at fixed times, and returns how long each took. */
 const timed = (call: () => Promise<unknown>): Promise<number[]> =>

@@ -289,10 +289,8 @@ async function makeDashboard(
   const link = { expiresAt: null, password: null, isFollowing: false };
   const { id: linkId } = await createPublicLink(deps, caller, { item, ...link });
   const { organizationId } = caller;
-  const drawn = { linkId, referenceId, organizationId };
-  await deps.db.prisma.publishedChart.create({ data: { ...drawn, runId: linkId, rowRightsVersion: 0 } });
   await deps.db.prisma.publishedFile.create({
-    data: { ...drawn, name: `${marker}.svg`, bytes: new Uint8Array(1) },
+    data: { linkId, referenceId, organizationId, name: `${marker}.svg`, bytes: new Uint8Array(1) },
   });
 }
 
