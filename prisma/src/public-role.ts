@@ -38,15 +38,29 @@ export async function createPublicRole(adminUrl: string, password = newPassword(
   const client = new pg.Client({ connectionString: adminUrl });
   await client.connect();
   try {
-    // The role belongs to the server, and several of its databases may do this at once.
-    await client.query("BEGIN");
-    await client.query("SELECT pg_advisory_xact_lock(hashtext($1))", [role]);
-    const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
-    for (const statement of statements)
-      await client.query(rowCount === 0 ? statement : statement.replace(/^CREATE ROLE/, "ALTER ROLE"));
-    await client.query("COMMIT");
+    while (!(await tryToCreate(client, statements))) {
+      // Another database of the server has created or changed the role at this moment.
+    }
   } finally {
     await client.end();
   }
   return url;
+}
+
+/** What Postgres says of a role that somebody else creates or changes at once. */
+const concurrentCodes = ["23505", "42710", "XX000"];
+
+async function tryToCreate(client: pg.Client, statements: readonly string[]): Promise<boolean> {
+  try {
+    await client.query("BEGIN");
+    const { rowCount } = await client.query("SELECT FROM pg_roles WHERE rolname = $1", [role]);
+    for (const statement of statements)
+      await client.query(rowCount === 0 ? statement : statement.replace(/^CREATE ROLE/, "ALTER ROLE"));
+    await client.query("COMMIT");
+    return true;
+  } catch (error) {
+    await client.query("ROLLBACK");
+    if (error instanceof pg.DatabaseError && concurrentCodes.includes(error.code ?? "")) return false;
+    throw error;
+  }
 }

@@ -13,7 +13,7 @@ import { createPublicServer } from "../server.ts";
 const marginConfig = { top: 16, right: 24, bottom: 24, left: 16 };
 
 /** What a test publishes: rows are shown, and `secret` stays in the organization. */
-export const shownText = "shown <script>alert(1)</script>";
+const shownText = "shown <script>alert(1)</script>";
 export const secretText = "never-published";
 
 /** A test with the public process, which uses its own role. It asks for each request whether a link still works. */
