@@ -48,7 +48,8 @@ export async function createPublicRole(adminUrl: string, password = newPassword(
 }
 
 /** What Postgres says of a role that somebody else creates or changes at once. */
-const concurrentCodes = ["23505", "42710", "XX000"];
+const isConcurrent = ({ code, message }: pg.DatabaseError): boolean =>
+  code === "23505" || code === "42710" || message === "tuple concurrently updated";
 
 async function tryToCreate(client: pg.Client, statements: readonly string[]): Promise<boolean> {
   try {
@@ -60,7 +61,7 @@ async function tryToCreate(client: pg.Client, statements: readonly string[]): Pr
     return true;
   } catch (error) {
     await client.query("ROLLBACK");
-    if (error instanceof pg.DatabaseError && concurrentCodes.includes(error.code ?? "")) return false;
+    if (error instanceof pg.DatabaseError && isConcurrent(error)) return false;
     throw error;
   }
 }
