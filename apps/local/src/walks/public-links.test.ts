@@ -94,7 +94,7 @@ test("public links are allowed, made with a password, opened by anybody, counted
   await visitor.getByText("This is not the password.").waitFor();
   await visitor.getByLabel("Password").fill("correct horse");
   await visitor.keyboard.press("Enter");
-  await visitor.getByRole("heading", { name: "Shop" }).waitFor();
+  await visitor.getByRole("heading", { name: "Shop", exact: true }).waitFor();
   await visitor.getByRole("heading", { name: "All shops" }).waitFor();
   await visitor.getByRole("img", { name: /^Sales by day\. / }).waitFor();
   await visitor.getByRole("cell", { name: "58.5" }).waitFor();
