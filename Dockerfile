@@ -1,4 +1,4 @@
-# One image for every process of Querybell: api, worker, the operator's commands and the migrations.
+# One image for every process of Querybell: api, worker, public pages, the operator's commands and the migrations.
 # How to build and run it: docs/deploy.md.
 ARG NODE_IMAGE=node:24-bookworm-slim
 ARG BASE_IMAGE=debian:bookworm-slim
@@ -31,11 +31,11 @@ RUN apt-get update \
  && install --directory --owner=querybell --group=querybell --mode=0700 /data /backups
 COPY --from=app /usr/local/bin/node /usr/local/bin/node
 COPY --from=app /app /app
-ENV NODE_ENV=production HOST=0.0.0.0 WORKER_HOST=0.0.0.0 DUCKDB_FOLDER=/data
+ENV NODE_ENV=production HOST=0.0.0.0 WORKER_HOST=0.0.0.0 PUBLIC_HOST=0.0.0.0 DUCKDB_FOLDER=/data
 WORKDIR /app
 USER 10001:10001
 VOLUME ["/data"]
-EXPOSE 4000 4001
+EXPOSE 4000 4001 4003
 # The api finishes its requests and the worker its jobs; both force their end after 30 seconds.
 STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=15s --timeout=5s --start-period=40s --retries=4 CMD ["/app/deploy/querybell", "health", "api"]

@@ -3,7 +3,8 @@
 # repository, because workspace packages find each other by it.
 set -eu
 target=$1
-set -- --filter-prod=@querybell/api... --filter-prod=@querybell/worker... --filter-prod=@querybell/operator...
+set -- --filter-prod=@querybell/api... --filter-prod=@querybell/worker... --filter-prod=@querybell/public... \
+  --filter-prod=@querybell/operator...
 
 folders=$(pnpm "$@" list --recursive --depth -1 --parseable)
 mkdir -p "$target"

@@ -16,6 +16,7 @@ const running = [
   "@querybell/local...",
   "@querybell/api...",
   "@querybell/worker...",
+  "@querybell/public...",
   "@querybell/web...",
   "@querybell/operator...",
   "@querybell/example-receiver",

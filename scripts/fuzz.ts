@@ -1,13 +1,14 @@
-// pnpm fuzz: sends generated frames of hostile engine hosts to their parent; then calls every procedure and route of the
-// api with generated inputs, and checks every answer.
+// pnpm fuzz: sends generated frames of hostile engine hosts to their parent, and hostile requests to the public process;
+// then calls every procedure and route of the api with generated inputs, and checks every answer.
 import { spawnSync } from "node:child_process";
 import { randomInt } from "node:crypto";
 import { resolve } from "node:path";
 import { parseArgs } from "node:util";
 
 const usage = `Usage: pnpm fuzz [options]
-  --target <t>   frames or calls (both)
+  --target <t>   frames, pages or calls (all)
   --frames <n>   frames of hostile engine hosts (100000)
+  --requests <n> requests to public pages (200000)
   --seconds <n>  how long to call (900)
   --rounds <n>   at most this many rounds
   --calls <n>    calls of each operation in a round (50)
@@ -21,6 +22,7 @@ function readOptions() {
     const options = {
       target: text,
       frames: text,
+      requests: text,
       seconds: text,
       rounds: text,
       calls: text,
@@ -41,19 +43,20 @@ function refuse(reason: string): never {
 const {
   target,
   frames = "100000",
+  requests = "200000",
   seconds = "900",
   rounds = "1000000",
   calls = "50",
   seed = String(randomInt(1e9)),
   only = "",
 } = readOptions();
-for (const [name, value] of Object.entries({ frames, seconds, rounds, calls })) {
+for (const [name, value] of Object.entries({ frames, requests, seconds, rounds, calls })) {
   if (!/^[1-9]\d{0,8}$/.test(value)) refuse(`--${name} must be a whole number from 1 to 999999999.`);
 }
 if (!/^\d{1,9}$/.test(seed)) refuse("--seed must be a whole number from 0 to 999999999.");
-if (target !== undefined && target !== "frames" && target !== "calls") {
-  refuse("--target must be frames or calls.");
-}
+const targets = ["frames", "pages", "calls"];
+if (target !== undefined && !targets.includes(target)) refuse("--target must be frames, pages or calls.");
+const isWanted = (name: string) => target === undefined || target === name;
 if (only !== "") {
   const { operations } = await import("@querybell/api/fuzz-operations");
   if (!operations.some(({ name }) => name.includes(only))) {
@@ -61,10 +64,13 @@ if (only !== "") {
   }
 }
 console.log(`Seed ${seed}.`);
-if (target !== "calls") {
+if (isWanted("frames")) {
   run("packages/engine-hosts", "src/hostile-frames.test.ts", { FUZZ_FRAMES: frames, FUZZ_SEED: seed });
 }
-if (target !== "frames") {
+if (isWanted("pages")) {
+  run("apps/public", "src/hostile-requests.test.ts", { FUZZ_REQUESTS: requests, FUZZ_SEED: seed });
+}
+if (isWanted("calls")) {
   run("apps/api", "src/fuzz.test.ts", {
     FUZZ_SECONDS: seconds,
     FUZZ_ROUNDS: rounds,

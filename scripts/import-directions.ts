@@ -9,6 +9,14 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   guard: { may: [], because: "it is pure, so that it can be tested alone" },
   cursors: { may: ["sealing"], because: "it is pure, so that it can be tested alone" },
   prisma: { may: [], because: "it only applies migrations" },
+  process: {
+    may: ["domain"],
+    because: "the public process uses it, which must reach neither keys nor engines",
+  },
+  "public-pages": {
+    may: ["domain"],
+    because: "the public process reads what core writes, and must not need core",
+  },
   "embedded-postgres": { may: [], because: "it runs Postgres, independent of what is stored there" },
   db: {
     may: ["domain", "tracing"],
@@ -36,6 +44,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   },
   core: {
     may: [
+      "charts",
       "domain",
       "sealing",
       "cursors",
@@ -44,6 +53,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
       "engines",
       "guard",
       "models",
+      "public-pages",
       "statements",
       "summaries",
       "tracing",
@@ -52,7 +62,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "use cases access external systems through the packages below",
   },
   runtime: {
-    may: ["core", "db", "domain", "engine-hosts", "prisma", "tracing"],
+    may: ["core", "db", "domain", "engine-hosts", "prisma", "process", "tracing"],
     because: "it is what processes share: settings, logs, readiness, shutdown",
   },
   "webhook-receiver": { may: [], because: "customers install it, and it has no dependencies" },
@@ -74,6 +84,10 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
   worker: {
     may: ["core", "domain", "runtime", "tracing", "webhooks"],
     because: "tasks leave the work to use cases, and sending to webhooks",
+  },
+  public: {
+    may: ["domain", "process", "public-pages"],
+    because: "it serves anybody, so nothing that it loads can reach keys, engines or other tables",
   },
   web: {
     may: ["charts", "client", "domain", "statements"],

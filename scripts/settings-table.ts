@@ -3,6 +3,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { ApiSettings } from "@querybell/api/settings";
+import { PublicSettings } from "@querybell/public/settings";
 import { WorkerSettings } from "@querybell/worker/settings";
 import { z } from "zod";
 
@@ -16,7 +17,7 @@ interface Property {
   enum?: string[];
 }
 
-const schemas = { api: ApiSettings, worker: WorkerSettings };
+const schemas = { api: ApiSettings, worker: WorkerSettings, public: PublicSettings };
 const read = Object.entries(schemas).flatMap(([app, schema]) => {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input" });
   return Object.entries(properties).map(([name, property]) => ({

@@ -21,6 +21,7 @@ import {
   type DatabaseConnection,
   newId,
 } from "@querybell/domain";
+import { measurePublicPages } from "./dashboards/public-pages.ts";
 import { median, printFigures } from "./measuring/measuring.ts";
 import { openDatabase } from "./measuring/open-database.ts";
 
@@ -69,11 +70,14 @@ await replaceFile(0);
 const postgres = await measure("postgres", toPostgresConnection(url), moveMoney);
 const duckdb = await measure("duckdb", { engine: "duckdb", settings: { file: "bank.duckdb" } }, replaceFile);
 console.log(`dashboards agree=${postgres.agreeing}/${rounds} agree_duckdb=${duckdb.agreeing}/${rounds}`);
+const pages = await measurePublicPages();
 printFigures("dashboards", {
   agree: (postgres.agreeing / rounds).toFixed(3),
   agree_duckdb: (duckdb.agreeing / rounds).toFixed(3),
   refresh_ms: median(postgres.times).toFixed(0),
   refresh_ms_duckdb: median(duckdb.times).toFixed(0),
+  public_rps_ratio: pages.ratio.toFixed(2),
+  public_effect: pages.effect.toFixed(2),
 });
 
 /** How often the parts of a refresh equal its total, and how long a refresh takes. */

@@ -37,7 +37,9 @@ export async function applyMigrations(databaseUrl: string, { upTo }: ApplyOption
       migrationsList: await readMigrationsFolder(upTo),
       filters: { externalTables: [], externalEnums: [] },
     });
-    if (appliedMigrationNames.length > 0) await createRightsViews(lock);
+    if (appliedMigrationNames.length > 0) {
+      for (const name of afterMigrations) await callIfExists(lock, name);
+    }
     await applyJobQueueMigrations({ pgPool });
     return appliedMigrationNames;
   } catch (error) {
@@ -63,12 +65,15 @@ async function prepareHistory(client: pg.Client): Promise<void> {
   await markBaseline(client, await listAppliedMigrations(client));
 }
 
-/** A view keeps the columns that its table had. A restored backup of an older version has no such function yet. */
-async function createRightsViews(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ exists: boolean }>(
-    "SELECT to_regproc('public.create_rights_views') IS NOT NULL AS exists",
-  );
-  if (rows[0]?.exists) await client.query("SELECT public.create_rights_views()");
+/** A view keeps the columns that its table had; a function that was replaced has lost its grants. */
+const afterMigrations = ["create_rights_views", "grant_public_role"];
+
+/** A restored backup of an older version may lack the function. */
+async function callIfExists(client: pg.Client, name: string): Promise<void> {
+  const { rows } = await client.query<{ exists: boolean }>("SELECT to_regproc($1) IS NOT NULL AS exists", [
+    `public.${name}`,
+  ]);
+  if (rows[0]?.exists) await client.query(`SELECT public.${name}()`);
 }
 
 interface Privileges {

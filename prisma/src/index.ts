@@ -2,3 +2,4 @@ export { applyMigrations, MigrationError, neededGrants } from "./apply-migration
 export { withBaseline } from "./baseline.ts";
 export { listAppliedMigrations } from "./database-state.ts";
 export { listMigrations } from "./migrations-folder.ts";
+export { createPublicRole, newPublicRole } from "./public-role.ts";

@@ -4,6 +4,8 @@ import { StartError, systemCode } from "./start-error.ts";
 
 interface LocalDatabase {
   url: string;
+  /** With a role that may create roles; absent for an external database. */
+  superuserUrl?: string;
   /** Resolves when the embedded server ends by itself; never for an external database. */
   ended: Promise<void>;
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { z } from "zod";
 
 export const repository = resolve(import.meta.dirname, "../../..");
 
-const { DATABASE_URL, SEALING_KEYS, PUBLIC_URL } = sharedSettings;
+const { DATABASE_URL, SEALING_KEYS, PUBLIC_URL, PUBLIC_PAGES_URL } = sharedSettings;
 
 const wrongPort = "must be a port, from 1 to 65535";
 const Port = z.coerce.number(wrongPort).int(wrongPort).min(1, wrongPort).max(65_535, wrongPort);
@@ -20,6 +20,9 @@ export const LocalSettings = z.object({
   DATABASE_URL: DATABASE_URL.optional(),
   SEALING_KEYS: SEALING_KEYS.optional(),
   PUBLIC_URL: PUBLIC_URL.optional(),
+  PUBLIC_PAGES_URL,
+  // Made for the embedded Postgres. For another database, without it there are no public pages.
+  PUBLIC_DATABASE_URL: DATABASE_URL.optional(),
   // Users who try it may have a database on the same machine.
   ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
   // The same holds for a model, such as one of Ollama.
@@ -28,6 +31,7 @@ export const LocalSettings = z.object({
   PORT: Port.default(4000),
   WORKER_PORT: Port.default(4001),
   RECEIVER_PORT: Port.default(4002),
+  PUBLIC_PORT: Port.default(4003),
   DATA_FOLDER: folderSetting(".data"),
 });
 export type LocalSettings = z.infer<typeof LocalSettings>;
@@ -42,6 +46,7 @@ export const devSettings = (firstPort: number) =>
     WORKER_PORT: Port.default(firstPort + 1),
     RECEIVER_PORT: Port.default(firstPort + 2),
     API_PORT: Port.default(firstPort + 3),
+    PUBLIC_PORT: Port.default(firstPort + 4),
     DATA_FOLDER: folderSetting(".data/dev"),
   });
 export type DevSettings = z.infer<ReturnType<typeof devSettings>>;

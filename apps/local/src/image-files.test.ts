@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiSettings } from "@querybell/api/settings";
+import { PublicSettings } from "@querybell/public/settings";
 import { WorkerSettings } from "@querybell/worker/settings";
 import { expect, test } from "vitest";
 import { repository } from "./env.ts";
@@ -22,7 +23,7 @@ test("the compose file and the image set only settings that exist", () => {
   const inImage = all(read("Dockerfile"), /^ENV (.*)$/gm).flatMap((line) => all(line, /(\w+)=/g));
   const used = [...all(block, /^ {4}(\w+):/gm).map((name) => name.replace(/_FILE$/, "")), ...inImage];
   expect(used).toContain("SEALING_KEYS");
-  const known = Object.keys({ ...ApiSettings.shape, ...WorkerSettings.shape });
+  const known = Object.keys({ ...ApiSettings.shape, ...WorkerSettings.shape, ...PublicSettings.shape });
   expect(used.filter((name) => !known.includes(name))).toEqual([]);
 });
 

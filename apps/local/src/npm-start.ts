@@ -5,8 +5,8 @@ import type { AppsOptions, Launch } from "./start.ts";
 /** What `npm start` starts, with the settings of this environment. Throws `SettingsError`. */
 export function readNpmStart(environment: NodeJS.ProcessEnv): Launch {
   const settings = readLocalSettings(environment);
-  const { PORT, WORKER_PORT, RECEIVER_PORT } = settings;
-  const ports = { PORT, WORKER_PORT, RECEIVER_PORT };
+  const { PORT, WORKER_PORT, RECEIVER_PORT, PUBLIC_PORT } = settings;
+  const ports = { PORT, WORKER_PORT, RECEIVER_PORT, PUBLIC_PORT };
   return { command: "npm start", settings, ports, apiPort: PORT, startApps };
 }
 

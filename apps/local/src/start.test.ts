@@ -146,6 +146,7 @@ async function refusalOf(environment: Record<string, string>): Promise<string> {
     PORT: String(await freePort()),
     WORKER_PORT: String(await freePort()),
     RECEIVER_PORT: String(await freePort()),
+    PUBLIC_PORT: String(await freePort()),
   };
   const begin = async () => {
     const launch = readNpmStart({ DATA_FOLDER: await newFolder(), ...ports, ...environment });
@@ -319,7 +320,10 @@ describe("npm start refuses in one sentence", { timeout: timeoutMs }, () => {
     [{ PUBLIC_URL: "http://localhost:4000/app" }, "PUBLIC_URL must not have a path"],
     [{ DATABASE_URL: "mysql://somewhere" }, "DATABASE_URL must begin with postgresql://"],
     [{ PORT: "abc" }, "PORT must be a port, from 1 to 65535"],
-    [{ PORT: "4321", WORKER_PORT: "4321" }, "PORT, WORKER_PORT and RECEIVER_PORT must be different ports."],
+    [
+      { PORT: "4321", WORKER_PORT: "4321" },
+      "PORT, WORKER_PORT, RECEIVER_PORT and PUBLIC_PORT must be different ports.",
+    ],
   ])("the settings %o", async (environment, sentence) => {
     expect(await refusalOf(environment)).toContain(sentence);
   });

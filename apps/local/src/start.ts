@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { systemClock } from "@querybell/domain";
+import { createPublicRole } from "@querybell/prisma";
 import { chooseIsolation, readSettings, rebaseAfterRestore, sharedSettings } from "@querybell/runtime";
 import { UnsealError } from "@querybell/sealing";
 import { z } from "zod";
@@ -16,7 +17,7 @@ import { migrate, openLocalDatabase } from "./database.ts";
 import { seedDemo } from "./demo/seed-demo.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { requireFreePorts } from "./ports.ts";
-import { type Service, type ServiceOptions, startReceiver } from "./service.ts";
+import { type Service, type ServiceOptions, startReceiver, startService } from "./service.ts";
 import { type LaunchCommand, StartError } from "./start-error.ts";
 
 /** What differs between `npm start` and `pnpm dev`. */
@@ -56,7 +57,7 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
     onStep(sentence);
   };
   const { command, settings, ports } = launch;
-  const { DATA_FOLDER, PORT, WORKER_PORT, RECEIVER_PORT } = settings;
+  const { DATA_FOLDER, PORT, WORKER_PORT, RECEIVER_PORT, PUBLIC_PORT } = settings;
   await using started = new AsyncDisposableStack();
 
   step("Checking ports and folders");
@@ -81,6 +82,10 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
     DUCKDB_FOLDER,
   });
   const url = settings.PUBLIC_URL ?? `http://localhost:${PORT}`;
+  const publicDatabaseUrl =
+    settings.PUBLIC_DATABASE_URL ??
+    (database.superuserUrl && (await createPublicRole(database.superuserUrl)));
+  const pagesUrl = settings.PUBLIC_PAGES_URL ?? `http://localhost:${PUBLIC_PORT}`;
   const forServices = {
     NODE_ENV: "development",
     REST_COMPATIBILITY: "live",
@@ -89,6 +94,7 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: url,
+    ...(publicDatabaseUrl !== undefined && { PUBLIC_PAGES_URL: pagesUrl }),
     DUCKDB_FOLDER,
     ENGINE_ISOLATION: isolation.name,
     ANALYTICS_NETWORKS: settings.ANALYTICS_NETWORKS,
@@ -118,6 +124,16 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
   }
   const apps = await launch.startApps({ started, onStep: step, logFolder, settings: forServices });
   services.push(...apps.services);
+  if (publicDatabaseUrl !== undefined) {
+    step("Starting the public pages");
+    const forPublic = {
+      ...{ NODE_ENV: "development", PUBLIC_PAGES_URL: pagesUrl, PUBLIC_DATABASE_URL: publicDatabaseUrl },
+      ...{ PUBLIC_HOST: "127.0.0.1", PUBLIC_PORT: String(PUBLIC_PORT) },
+    };
+    services.push(
+      started.adopt(await startService("public", { logFolder, settings: forPublic }), ({ stop }) => stop()),
+    );
+  }
   signal.throwIfAborted();
 
   const running = started.move();

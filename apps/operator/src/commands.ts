@@ -14,6 +14,7 @@ import type { Command, CommandContext } from "./command.ts";
 import { keyCommands } from "./key-commands.ts";
 import { DateOption, describeLink, parseOption } from "./options.ts";
 import { peopleCommands } from "./people-commands.ts";
+import { publicRoleCommand } from "./public-role-command.ts";
 
 const onOff = (value: boolean): string => (value ? "on" : "off");
 
@@ -114,6 +115,7 @@ export const commands: Command[] = [
       return applied.length > 0 ? `Applied ${applied.join(", ")}.` : "The database is up to date.";
     },
   },
+  publicRoleCommand,
   ...backupCommands,
   ...keyCommands,
   ...auditCommands,

@@ -5,6 +5,7 @@ import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
 import { keepResults, thinResults } from "@querybell/core/past-results";
+import { updatePublishedPage } from "@querybell/core/public-links";
 import {
   purgeExpiredIdentity,
   purgeExpiredResults,
@@ -93,6 +94,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async tell_subscription_ended({ deps, logger }, payload) {
     const outcome = await tellSubscriptionEnded(deps, payload);
     logger.info({ outcome }, "told a program that its subscription has ended");
+  },
+  async update_published_page({ deps, logger }, payload) {
+    const outcome = await updatePublishedPage(deps, payload);
+    logger.info({ outcome }, "brought a public page up to date");
   },
 };
 

@@ -1,7 +1,7 @@
-// The upper bounds for requests: a bare Fastify route that runs one statement and answers what it found, and one that
-// sends a file.
+// The upper bounds for requests: a bare Fastify route that runs one statement and answers what it found, one that sends a
+// file, and one that sends a page from memory.
 import { createReadStream } from "node:fs";
-import { stat } from "node:fs/promises";
+import { readFile, stat } from "node:fs/promises";
 import fastify from "fastify";
 import pg from "pg";
 import { readEmitterSettings } from "../webhooks/env.ts";
@@ -30,6 +30,12 @@ app.get("/file", async ({ headers }, reply) => {
   const { size } = await stat(path);
   reply.header("content-length", size).header("content-encoding", "gzip").type("application/json");
   return reply.send(createReadStream(path));
+});
+
+let page: Buffer | undefined;
+app.get("/memory", async ({ headers }, reply) => {
+  page ??= await readFile(String(headers["x-file"]));
+  return reply.header("content-encoding", "gzip").type("text/html; charset=utf-8").send(page);
 });
 
 process.on("disconnect", () => process.exit());

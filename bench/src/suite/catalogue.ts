@@ -123,6 +123,16 @@ export const benches: Bench[] = [
       { key: "agree_duckdb", meaning: "the same on DuckDB", aim: { atLeast: 1 } },
       { key: "refresh_ms", meaning: "a refresh on Postgres, p50, ms" },
       { key: "refresh_ms_duckdb", meaning: "a refresh on DuckDB, p50, ms" },
+      {
+        key: "public_rps_ratio",
+        meaning: "public pages a second over a bare route that sends the same bytes",
+        aim: { atLeast: 0.5 },
+      },
+      {
+        key: "public_effect",
+        meaning: "at a third of that load, p99 of a quiet organization's lists over the same without it",
+        aim: { atMost: 1.3 },
+      },
     ],
   },
   {

@@ -15,6 +15,8 @@ import type { UploadLimits } from "./uploads/upload-limits.ts";
 export interface Deployment {
   /** The base URL of permalinks and other links, without a trailing slash. */
   publicUrl: string;
+  /** The base URL of public pages, without a trailing slash; null: this deployment serves none. */
+  publicPagesUrl: string | null;
   /** The initial value for new organizations. */
   restCompatibility: RestCompatibility;
   organizationCreation: OrganizationCreation;

@@ -7,6 +7,7 @@ interface RowToLock {
     | "dashboards"
     | "folders"
     | "organizations"
+    | "public_links"
     | "queries"
     | "query_drafts"
     | "query_references"

@@ -26,6 +26,7 @@ interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSetting
   DATABASE_POOL_SIZE: number;
   SEALING_KEYS: string;
   PUBLIC_URL: string;
+  PUBLIC_PAGES_URL?: string | undefined;
   REST_COMPATIBILITY: RestCompatibility;
   ORGANIZATION_CREATION?: OrganizationCreation;
   DUCKDB_FOLDER: string;
@@ -84,6 +85,7 @@ export function openDeps({
   const sealer = createSealer(keyring);
   const deployment = {
     publicUrl: settings.PUBLIC_URL,
+    publicPagesUrl: settings.PUBLIC_PAGES_URL ?? null,
     restCompatibility: settings.REST_COMPATIBILITY,
     organizationCreation: settings.ORGANIZATION_CREATION ?? "operator",
     ceilings: toCeilings(settings),

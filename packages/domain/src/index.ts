@@ -45,6 +45,7 @@ export * from "./parameters.ts";
 export * from "./past-results.ts";
 export * from "./pictures.ts";
 export * from "./plain-margins.ts";
+export * from "./public-links.ts";
 export * from "./queries.ts";
 export * from "./references.ts";
 export * from "./results.ts";

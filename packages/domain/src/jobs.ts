@@ -39,6 +39,8 @@ export const jobs = {
     }),
     maxAttempts: 5,
   },
+  /** Added by a trigger when there is a new result. */
+  update_published_page: { payload: z.object({ linkId: z.uuid() }), maxAttempts: 5 },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

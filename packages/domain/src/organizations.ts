@@ -34,6 +34,12 @@ const KeysRunSql = z
     "Whether API keys with the scope `sql:run` may run SQL of their own, [over MCP](../agents.md#sql-of-their-own)",
   );
 
+const PublicLinks = z
+  .boolean()
+  .describe(
+    "Whether members may publish charts and dashboards by [public links](../public-links.md). Turning it off closes all of them",
+  );
+
 const DemandedFor = SecondFactorFor.describe(
   "Whose sessions open the organization only with a [second factor](../sign-in.md#second-factor). API keys need none",
 );
@@ -80,6 +86,7 @@ export const OrganizationSettings = z.object({
   keysRunSql: KeysRunSql,
   newAccess: NewAccess,
   secondFactorFor: DemandedFor,
+  publicLinks: PublicLinks,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -125,6 +132,7 @@ export const UpdateSettings = z.strictObject({
   keysRunSql: KeysRunSql.optional(),
   newAccess: NewAccess.optional(),
   secondFactorFor: DemandedFor.optional(),
+  publicLinks: PublicLinks.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

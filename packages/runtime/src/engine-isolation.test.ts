@@ -1,9 +1,9 @@
 import { tmpdir } from "node:os";
 import { SettingsError } from "@querybell/domain";
 import { findIsolation } from "@querybell/engine-hosts";
+import { createLogger } from "@querybell/process";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
-import { createLogger } from "./open-process.ts";
 
 const folder = { DUCKDB_FOLDER: tmpdir() };
 

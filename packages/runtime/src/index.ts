@@ -1,6 +1,9 @@
+import { toAppError } from "@querybell/db";
+import { type RunningProcess, runUntilStopped as runProcess } from "@querybell/process";
+
+export { createLogger, fileSettingOf, type RunningProcess, readSettings } from "@querybell/process";
 export { chooseIsolation, EngineIsolation } from "./engine-isolation.ts";
-export { createLogger, openProcess } from "./open-process.ts";
-export { fileSettingOf, readSettings } from "./read-settings.ts";
+export { openProcess } from "./open-process.ts";
 export {
   checkReadiness,
   checkSchema,
@@ -9,6 +12,9 @@ export {
   stoppingProcess,
 } from "./readiness.ts";
 export { rebaseAfterRestore } from "./rebase-after-restore.ts";
-export { type RunningProcess, runUntilStopped } from "./run-until-stopped.ts";
 export { refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 export { startTracing } from "./start-tracing.ts";
+
+/** Starts a server process that uses the database. */
+export const runUntilStopped = (start: () => Promise<RunningProcess>): Promise<void> =>
+  runProcess(start, toAppError);

@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { closeDeps, type DepsOptions, openDeps } from "@querybell/core/open-deps";
-import { type DestinationStream, type Logger, pino } from "pino";
+import { createLogger } from "@querybell/process";
+import type { Logger } from "pino";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { rebaseAfterRestore } from "./rebase-after-restore.ts";
 import type { SharedSettings } from "./settings.ts";
@@ -42,26 +43,3 @@ export async function openProcess({ app, settings, ...options }: ProcessOptions)
     },
   };
 }
-
-/** Logs JSON lines. Logs only the path of a request: query strings may contain tokens, and headers contain keys. */
-export const createLogger = (
-  app: string,
-  level: string,
-  destination: DestinationStream = pino.destination(),
-): Logger =>
-  pino(
-    {
-      level,
-      base: { app },
-      serializers: {
-        req: (request: { id: string; method: string; url: string; ip: string }) => ({
-          id: request.id,
-          method: request.method,
-          path: request.url.split("?")[0],
-          address: request.ip,
-        }),
-        res: (reply: { statusCode: number }) => ({ status: reply.statusCode }),
-      },
-    },
-    destination,
-  );

@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { SettingsError } from "@querybell/domain";
+import { readSettings } from "@querybell/process";
 import { expect, test } from "vitest";
 import { z } from "zod";
-import { readSettings } from "./read-settings.ts";
 import { refuseUnsafeProduction, sharedSettings } from "./settings.ts";
 
 const Settings = z.object(sharedSettings).superRefine(refuseUnsafeProduction);

@@ -3,50 +3,16 @@ import { ceilingSettings } from "@querybell/core/databases";
 import { retentionSettings } from "@querybell/core/retention";
 import { uploadSettings } from "@querybell/core/uploads";
 import { OrganizationCreation, RestCompatibility } from "@querybell/domain";
+import { Origin, PostgresUrl, processSettings } from "@querybell/process";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
 
-/** The origin under which the product is served. It is served at the root, so nothing can follow the host and port. */
-const PublicUrl = z
-  .string()
-  .transform((text, context) => {
-    const message = whyInvalid(text);
-    if (message === undefined) return new URL(text).origin;
-    context.issues.push({ code: "custom", input: text, message, continue: false });
-    return z.NEVER;
-  })
-  .describe("The URL under which users open the product, also in permalinks: without a path");
-
-function whyInvalid(text: string): string | undefined {
-  const url = URL.parse(text);
-  if (!url || !["http:", "https:"].includes(url.protocol)) {
-    return "must be an http or https address, such as https://querybell.acme.example";
-  }
-  const extras = [
-    ...(url.username || url.password ? ["a user or password"] : []),
-    ...(/^\/*$/.test(url.pathname) ? [] : ["a path"]),
-    ...(url.search ? ["a query"] : []),
-    ...(url.hash ? ["a fragment"] : []),
-  ];
-  return extras.length > 0
-    ? `must not have ${extras.join(" or ")}: Querybell is served at the root of an address, such as https://querybell.acme.example`
-    : undefined;
-}
-
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
 export const sharedSettings = {
-  NODE_ENV: z
-    .enum(["production", "development", "test"])
-    .default("production")
-    .describe("The mode: `production` is the strictest"),
-  DATABASE_URL: z
-    .string()
-    .regex(/^postgres(ql)?:\/\//, { error: "must begin with postgresql://", abort: true })
-    .refine(
-      URL.canParse,
-      "must look like postgresql://user:password@host:5432/database, with special characters written as %23 and the like",
-    )
-    .describe("The Postgres 18 database that holds all state, except the files in `DUCKDB_FOLDER`"),
+  NODE_ENV: processSettings.NODE_ENV,
+  DATABASE_URL: PostgresUrl.describe(
+    "The Postgres 18 database that holds all state, except the files in `DUCKDB_FOLDER`",
+  ),
   DATABASE_POOL_SIZE: z.coerce
     .number()
     .int()
@@ -63,7 +29,10 @@ export const sharedSettings = {
     .describe(
       "Keys for secrets at rest, cursors and cookies: `id:base64`, newest first, separated by commas",
     ),
-  PUBLIC_URL: PublicUrl,
+  PUBLIC_URL: Origin.describe(
+    "The URL under which users open the product, also in permalinks: without a path",
+  ),
+  PUBLIC_PAGES_URL: processSettings.PUBLIC_PAGES_URL.optional(),
   REST_COMPATIBILITY: RestCompatibility.default("retired").describe(
     "Whether the published REST routes are live or retired for new organizations",
   ),
@@ -125,10 +94,7 @@ export const sharedSettings = {
     .optional()
     .describe("The email server; without one, links are copied by hand"),
   MAIL_FROM: z.string().default("Querybell <querybell@localhost>").describe("The sender of mails"),
-  LOG_LEVEL: z
-    .enum(["fatal", "error", "warn", "info", "debug", "trace", "silent"])
-    .default("info")
-    .describe("The minimum level of log lines"),
+  LOG_LEVEL: processSettings.LOG_LEVEL,
   METRICS_TOKEN: z
     .string()
     .min(16, "must have at least 16 characters")

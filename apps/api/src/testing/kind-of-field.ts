@@ -24,6 +24,7 @@ const tableOfRouter: Record<string, string> = {
   invitations: "invitations",
   keys: "api_keys",
   library: "queries",
+  publicLinks: "public_links",
   queries: "queries",
   runs: "query_runs",
   secondFactor: "passkeys",

@@ -14,7 +14,8 @@ import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { deleteItems, moveItems, setFavourite } from "@querybell/core/library";
 import { updateModel } from "@querybell/core/models";
-import { createOrganization } from "@querybell/core/organizations";
+import { createOrganization, updateSettings } from "@querybell/core/organizations";
+import { createPublicLink } from "@querybell/core/public-links";
 import { createQuery, setParameters, updateQuery } from "@querybell/core/queries";
 import { createReference, updateReference } from "@querybell/core/references";
 import { createRestCallRecorder } from "@querybell/core/rest-calls";
@@ -294,6 +295,14 @@ async function makeDashboard(
   const content = { tabs: [{ id: "tab", title: marker, tiles: [text, chart] }] };
   await updateDashboard(deps, caller, { id, content });
   await refreshDashboard(deps, caller, { id });
+  await updateSettings(deps, caller, { publicLinks: true });
+  const item = { kind: "dashboard", id } as const;
+  const link = { expiresAt: null, password: null, isFollowing: false };
+  const { id: linkId } = await createPublicLink(deps, caller, { item, ...link });
+  const { organizationId } = caller;
+  await deps.db.prisma.publishedFile.create({
+    data: { linkId, referenceId, organizationId, name: `${marker}.svg`, bytes: new Uint8Array(1) },
+  });
 }
 
 /** A file that waits, a table, and a database file that was replaced. */

@@ -24,6 +24,7 @@ import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
 import { notificationRouter } from "../routers/notifications.ts";
 import { organizationDeletionRouter } from "../routers/organization-deletion.ts";
+import { publicLinkRouter } from "../routers/public-links.ts";
 import { queryRouter } from "../routers/queries.ts";
 import { referenceRouter } from "../routers/references.ts";
 import { runRouter } from "../routers/runs.ts";
@@ -64,6 +65,7 @@ export const appRouter = router({
   members: memberRouter,
   models: modelRouter,
   organizationDeletion: organizationDeletionRouter,
+  publicLinks: publicLinkRouter,
   queries: queryRouter,
   references: referenceRouter,
   runs: runRouter,

@@ -19,12 +19,12 @@ engine host on port 9229 after kill -USR1 <its process id>.`;
 await runLauncher(() => {
   const isInspected = readArguments(process.argv.slice(2));
   const settings = readDevSettings();
-  const { PORT, WORKER_PORT, RECEIVER_PORT, API_PORT } = settings;
+  const { PORT, WORKER_PORT, RECEIVER_PORT, API_PORT, PUBLIC_PORT } = settings;
   return {
     command: "pnpm dev",
     // A debugger of an engine host needs a port, which an isolated host cannot open.
     settings: isInspected ? { ...settings, ENGINE_ISOLATION: "none" } : settings,
-    ports: { PORT, WORKER_PORT, RECEIVER_PORT, API_PORT },
+    ports: { PORT, WORKER_PORT, RECEIVER_PORT, API_PORT, PUBLIC_PORT },
     apiPort: API_PORT,
     startApps: (options) => startApps(options, settings, isInspected),
   } satisfies Launch;

@@ -68,5 +68,7 @@ function reportFaults(page: Page, silent: boolean, report: (fault: string) => vo
 function hasStrictPolicy(response: Response): boolean {
   const policy = response.headers()["content-security-policy"] ?? "";
   const [scripts = ""] = policy.split(/;\s*/).filter((directive) => directive.startsWith("script-src "));
-  return scripts === "script-src 'self'" && !policy.includes("unsafe-");
+  // Public pages have no scripts at all.
+  const hasNone = scripts === "" && policy.startsWith("default-src 'none'; ");
+  return (hasNone || scripts === "script-src 'self'") && !policy.includes("unsafe-");
 }

@@ -41,6 +41,7 @@ export const settingsPages = [
   { label: "Members", to: "/settings/members" },
   { label: "Groups", to: "/settings/groups" },
   { label: "Access", to: "/settings/access" },
+  { label: "Public links", to: "/settings/public-links" },
   { label: "Sign-in", to: "/settings/sign-in" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Agents", to: "/settings/agents" },

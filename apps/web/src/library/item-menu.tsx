@@ -6,6 +6,7 @@ import {
   IconDots,
   IconFolderSymlink,
   IconTrash,
+  IconWorld,
 } from "@tabler/icons-react";
 import { useRouter } from "@tanstack/react-router";
 import { type ReactNode, Suspense, useRef, useState } from "react";
@@ -16,9 +17,12 @@ import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
 import { itemHref, type NamedItem } from "./items.ts";
 
 const MoveDialog = lazyPart(async () => (await import("./move-dialog.tsx")).MoveDialog);
+const PublicLinkDialog = lazyPart(
+  async () => (await import("../public-links/public-link-dialog.tsx")).PublicLinkDialog,
+);
 const DeleteDialog = lazyPart(async () => (await import("./delete-dialog.tsx")).DeleteDialog);
 
-type Dialog = "move" | "delete";
+type Dialog = "move" | "delete" | "publish";
 
 interface ItemDialogsProps {
   items: readonly NamedItem[];
@@ -32,15 +36,22 @@ export function ItemDialogs({ items, opened, onClose, onDeleted }: ItemDialogsPr
   // Stays mounted, so that the dialog can close in its own time.
   const [shown, setShown] = useState<Dialog>();
   if (opened !== undefined && opened !== shown) setShown(opened);
+  const [first] = items;
   return (
     <Suspense fallback={null}>
       {shown === "move" && <MoveDialog items={items} opened={opened === "move"} onClose={onClose} />}
+      {shown === "publish" && first && isPublishable(first) && (
+        <PublicLinkDialog item={first} opened={opened === "publish"} onClose={onClose} />
+      )}
       {shown === "delete" && (
         <DeleteDialog items={items} opened={opened === "delete"} onClose={onClose} onDeleted={onDeleted} />
       )}
     </Suspense>
   );
 }
+
+const isPublishable = (item: NamedItem): item is NamedItem & { kind: "reference" | "dashboard" } =>
+  item.kind === "reference" || item.kind === "dashboard";
 
 interface ItemMenuProps {
   item: NamedItem & { isArchived?: boolean };
@@ -53,7 +64,7 @@ interface ItemMenuProps {
   onDeleted?: () => unknown;
 }
 
-/** What can be done with an item: move, duplicate, archive, delete. */
+/** What can be done with an item: publish, move, duplicate, archive, delete. */
 export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMenuProps) {
   const router = useRouter();
   const [dialog, setDialog] = useState<Dialog>();
@@ -76,6 +87,11 @@ export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMe
         </Menu.Target>
         <Menu.Dropdown>
           {children}
+          {isPublishable(item) && (
+            <Menu.Item leftSection={<IconWorld size={14} />} onClick={() => setDialog("publish")}>
+              Public link…
+            </Menu.Item>
+          )}
           <Menu.Item leftSection={<IconFolderSymlink size={14} />} onClick={() => setDialog("move")}>
             Move to…
           </Menu.Item>

@@ -36,6 +36,17 @@ export async function getDashboard(
   };
 }
 
+/** A chart by itself, with its newest stored result for the defaults. */
+export async function getChartToShow(
+  deps: Deps,
+  caller: Caller,
+  referenceId: string,
+): Promise<DashboardChart | undefined> {
+  const rows = await readCharts(deps, caller, [referenceId]);
+  const [chart] = await withResults(deps, caller, { dashboardId: null, rows, failures: {} });
+  return chart;
+}
+
 /** By database: the newest snapshot that a chart shows. */
 function toInstants(charts: readonly DashboardChart[]): DashboardDetail["instants"] {
   const instants = new Map<string, DashboardDetail["instants"][number]>();
@@ -139,7 +150,8 @@ export async function prepareChart(
 }
 
 interface ChartsToShow {
-  dashboardId: string;
+  /** Null: only results of charts by themselves. */
+  dashboardId: string | null;
   rows: readonly ChartRow[];
   /** Why charts have no result of the last refresh. */
   failures: Record<string, string>;
@@ -151,7 +163,8 @@ async function withResults(
   caller: Caller,
   { dashboardId, rows: charts, failures }: ChartsToShow,
 ): Promise<DashboardChart[]> {
-  const refreshed = await findRefreshedResults(deps, caller, dashboardId);
+  const refreshed =
+    dashboardId === null ? new Map<string, never>() : await findRefreshedResults(deps, caller, dashboardId);
   const prepared = new Map<string, PreparedRun | AppError>();
   for (const chart of charts.filter(isVisible)) {
     if (refreshed.has(chart.referenceId)) continue;

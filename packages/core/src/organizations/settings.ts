@@ -60,7 +60,8 @@ type Setting =
   | "helpSeesRows"
   | "keysRunSql"
   | "newAccess"
-  | "secondFactorFor";
+  | "secondFactorFor"
+  | "publicLinks";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -110,5 +111,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   keysRunSql: row.keysRunSql,
   newAccess: row.newAccess,
   secondFactorFor: row.secondFactorFor,
+  publicLinks: row.publicLinks,
   createdAt: row.createdAt.toISOString(),
 });

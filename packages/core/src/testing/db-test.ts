@@ -51,6 +51,7 @@ export const dbTest = test
     DATABASE_POOL_SIZE: 10,
     SEALING_KEYS: sealingKeys,
     PUBLIC_URL: publicUrl,
+    PUBLIC_PAGES_URL: "http://localhost:4003",
     REST_COMPATIBILITY: "live" as const,
     ORGANIZATION_CREATION: "anybody" as const,
     DUCKDB_FOLDER: duckdbFolder,

@@ -44,4 +44,18 @@ async function recordDashboard(
   await record("dashboards.get", { id });
   await record("dashboards.versions", { id });
   await record("dashboards.version", { id, version });
+  await recordPublicLink({ record }, { kind: "dashboard", id });
+}
+
+async function recordPublicLink(
+  { record }: Pick<ExampleContext, "record">,
+  item: { kind: "dashboard"; id: string },
+): Promise<void> {
+  const { id } = await record("publicLinks.create", { item, password: "a long password" });
+  await record("publicLinks.update", { id, expiresAt: "2027-12-31T12:00:00Z" });
+  await record("publicLinks.publish", { id });
+  await record("publicLinks.rotate", { id });
+  await record("publicLinks.listOf", item);
+  await record("publicLinks.list");
+  await record("publicLinks.revoke", { id });
 }

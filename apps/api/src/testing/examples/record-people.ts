@@ -18,7 +18,11 @@ export async function recordPeople({
   mailDomain,
 }: ExampleContext): Promise<void> {
   await record("settings.get");
-  await record("settings.update", { resultLifetimeSeconds: 86_400, restSunsetAt: "2027-03-31T00:00:00Z" });
+  await record("settings.update", {
+    resultLifetimeSeconds: 86_400,
+    restSunsetAt: "2027-03-31T00:00:00Z",
+    publicLinks: true,
+  });
   await record("settings.retention");
 
   await recordModel({ record });

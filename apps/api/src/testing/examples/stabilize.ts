@@ -9,6 +9,7 @@ const secrets: [pattern: RegExp, shown: string][] = [
   [/\bwhsec_[A-Za-z0-9+/=]+/g, "whsec_…"],
   [/\bv1=[0-9a-f]{64}\b/g, "v1=…"],
   [/(?<=\/invitation#|\/reset-password#|"token":")[A-Za-z0-9_-]+/g, "…"],
+  [/(?<=\/p\/)[\w-]{32}(?=")/g, "…"],
   [/(?<="nextCursor":")[^"]+/g, "…"],
   [/\bqbscim_[\w-]+/g, "qbscim_…"],
   [/(?<=callback\?code=)[\w-]+/g, "…"],

@@ -2,8 +2,12 @@ import { createDashboard } from "@querybell/core/dashboards";
 import { deleteDatabase } from "@querybell/core/databases";
 import { createFolder } from "@querybell/core/folders";
 import { deleteItems, setFavourite, undoDelete } from "@querybell/core/library";
+import { updateSettings } from "@querybell/core/organizations";
+import { createPublicLink } from "@querybell/core/public-links";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
+import { runQuery } from "@querybell/core/runs";
+import { execute } from "@querybell/core/testing";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of the order of folders, favourites and deletions. */
@@ -45,4 +49,28 @@ export async function provokeLibrary({ deps, make, owner, provoke }: Provocation
   await provoke("dashboards.refresh", "conflict", { id });
   const tabs = [{ id: "tab", title: "Other", tiles: [] }];
   await provoke("dashboards.update", "dashboard_changed", { id, version: 7, content: { tabs } });
+  await provokePublicLinks({ deps, make, owner, provoke });
+}
+
+async function provokePublicLinks({
+  deps,
+  make,
+  owner,
+  provoke,
+}: Pick<ProvocationContext, "deps" | "make" | "owner" | "provoke">): Promise<void> {
+  await updateSettings(deps, owner, { publicLinks: true });
+  const query = await make.query(owner, "SELECT name FROM fruits");
+  const { id } = await createReference(deps, owner, { queryId: query.id });
+  const item = { kind: "reference", id } as const;
+  await provoke("publicLinks.create", "conflict", { item });
+  const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
+  await execute(deps, run.id);
+  const link = await createPublicLink(deps, owner, {
+    item,
+    expiresAt: null,
+    password: null,
+    isFollowing: false,
+  });
+  await deps.db.prisma.queryResult.deleteMany({ where: { runId: run.id } });
+  await provoke("publicLinks.publish", "conflict", { id: link.id });
 }

@@ -29,6 +29,7 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/members": "people users roles invitations invite",
   "/settings/groups": "teams people rights",
   "/settings/access": "rights permissions folders groups who sees",
+  "/settings/public-links": "publish share anybody anonymous pages",
   "/settings/sign-in":
     "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
   "/settings/keys": "token scopes program service account",

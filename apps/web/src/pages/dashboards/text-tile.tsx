@@ -1,8 +1,8 @@
 import { Anchor } from "@mantine/core";
+import { type Block, type Inline, parseMarkdown } from "@querybell/domain/markdown";
 import { Fragment, type ReactNode } from "react";
 import { HrefLink } from "../../ui/links.tsx";
 import classes from "./dashboard.module.css";
-import { type Block, type Inline, parseMarkdown } from "./markdown.ts";
 
 /** A text of a dashboard. It is made of elements, never of HTML. */
 export const TextTile = ({ text }: { text: string }) => (

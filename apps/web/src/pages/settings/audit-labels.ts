@@ -105,6 +105,11 @@ export const actionLabels: Record<Action, string> = {
   "dashboard.unarchived": "Dashboard taken out of the archive",
   "dashboard.deleted": "Dashboard deleted",
   "dashboard.restored": "Deletion of a dashboard undone",
+  "public_link.created": "Public link made",
+  "public_link.changed": "Public link changed",
+  "public_link.published": "Public page updated",
+  "public_link.rotated": "Address of a public link changed",
+  "public_link.revoked": "Public link revoked",
   "folder.created": "Folder created",
   "folder.changed": "Folder changed",
   "folder.deleted": "Folder deleted",
@@ -163,6 +168,7 @@ const settingLabels: Record<string, string> = {
   uploadsBy: "Who uploads files",
   helpSeesRows: "Whether help with SQL sends rows",
   keysRunSql: "Whether API keys run SQL of their own",
+  publicLinks: "Whether members make public links",
 };
 
 /** An entry's details on one line: the old and new values of a change, or names with values. */

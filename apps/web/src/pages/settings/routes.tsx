@@ -49,6 +49,12 @@ const keysRoute = createRoute({
   component: lazyRouteComponent(() => import("./keys-page.tsx"), "KeysPage"),
 });
 
+const publicLinksRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/public-links",
+  component: lazyRouteComponent(() => import("./public-links-page.tsx"), "PublicLinksPage"),
+});
+
 const agentsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/agents",
@@ -104,6 +110,7 @@ export const settingsRoutes = [
     accessRoute,
     signInRoute,
     keysRoute,
+    publicLinksRoute,
     agentsRoute,
     databasesRoute,
     newDatabaseRoute,

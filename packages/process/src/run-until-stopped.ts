@@ -1,5 +1,4 @@
-import { toAppError } from "@querybell/db";
-import { SettingsError } from "@querybell/domain";
+import { type AppError, SettingsError } from "@querybell/domain";
 
 export interface RunningProcess {
   /** Tells load balancers that the process will stop, and resolves when they have had time to notice. */
@@ -12,14 +11,18 @@ const shutdownTimeoutMs = 30_000;
 
 /**
  * Starts a server process. On SIGTERM it announces the stop first; on SIGINT it stops at once. If a parent
- * process started it (`npm start`), it sends `ready` to the parent, and also stops when the parent is gone.
+ * process started it (`npm start`), it sends `ready` to the parent, and also stops when the parent is gone. `toAppError`
+ * says which errors of the start have a message for the operator.
  */
-export async function runUntilStopped(start: () => Promise<RunningProcess>): Promise<void> {
+export async function runUntilStopped(
+  start: () => Promise<RunningProcess>,
+  toAppError: (error: unknown) => AppError | undefined = () => undefined,
+): Promise<void> {
   let running: RunningProcess;
   try {
     running = await start();
   } catch (error) {
-    console.error(toStartError(error));
+    console.error(toStartError(error) ?? toAppError(error)?.message ?? error);
     process.exit(1);
   }
   let stopping = false;
@@ -49,10 +52,10 @@ function forceExit(): void {
   process.exit(1);
 }
 
-function toStartError(error: unknown): unknown {
+function toStartError(error: unknown): string | undefined {
   if (error instanceof SettingsError) return error.message;
   if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") {
     return `${error.message}: another program has this port. Stop that one, or choose another port.`;
   }
-  return toAppError(error)?.message ?? error;
+  return undefined;
 }

@@ -30,6 +30,7 @@ export function readSettings<Schema extends z.ZodObject>(
 const secretSettings = [
   "DATABASE_URL",
   "CHECK_DATABASE_URL",
+  "PUBLIC_DATABASE_URL",
   "SEALING_KEYS",
   "SMTP_URL",
   "MODEL_API_KEY",

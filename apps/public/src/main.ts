@@ -1,0 +1,4 @@
+import { runUntilStopped } from "@querybell/process";
+import { startPublic } from "./start.ts";
+
+await runUntilStopped(startPublic);

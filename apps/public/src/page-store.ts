@@ -1,0 +1,127 @@
+import { PublishedContent } from "@querybell/public-pages";
+import pg from "pg";
+
+export interface FoundPage {
+  /** Another one for each publication. */
+  version: string;
+  passwordHash: string | null;
+  /** The references that must not be shown any more. */
+  hidden: string[];
+}
+
+export interface FoundFile {
+  version: string;
+  referenceId: string;
+  bytes: Buffer;
+}
+
+/** The published pages, read with a role that may do nothing else. A page is named by the hash of its token. */
+export interface PageStore {
+  find(tokenHash: Uint8Array): Promise<FoundPage | undefined>;
+  readContent(tokenHash: Uint8Array): Promise<{ version: string; content: PublishedContent } | undefined>;
+  readFile(tokenHash: Uint8Array, name: string): Promise<FoundFile | undefined>;
+  addViews(views: { tokenHash: Uint8Array; count: number }[]): Promise<void>;
+  /** Why the database cannot be used now; undefined if it can. */
+  whyNotReady(): Promise<string | undefined>;
+  /** Why this role must not be used: it may do more than it needs. */
+  findExcessRight(): Promise<string | undefined>;
+  close(): Promise<void>;
+}
+
+/** Thrown instead of waiting in a long queue. */
+export class BusyError extends Error {
+  override readonly name = "BusyError";
+}
+
+const maxWaiting = 500;
+
+interface StoreOptions {
+  url: string;
+  poolSize: number;
+  onError: (error: unknown) => void;
+}
+
+export function openPageStore({ url, poolSize, onError }: StoreOptions): PageStore {
+  const pool = new pg.Pool({
+    connectionString: url,
+    max: poolSize,
+    connectionTimeoutMillis: 5_000,
+    statement_timeout: 5_000,
+    application_name: "querybell public",
+  });
+  pool.on("error", onError);
+  const query = async <Row extends pg.QueryResultRow>(
+    name: string,
+    text: string,
+    values: unknown[],
+  ): Promise<Row[]> => {
+    if (pool.waitingCount >= maxWaiting) throw new BusyError("Too many requests wait for the database.");
+    return (await pool.query<Row>({ name, text, values })).rows;
+  };
+  return {
+    async find(tokenHash) {
+      const [row] = await query<FoundPage>(
+        "find_published_page",
+        `SELECT version, password_hash AS "passwordHash", hidden::text[] FROM public.find_published_page($1)`,
+        [Buffer.from(tokenHash)],
+      );
+      return row;
+    },
+    async readContent(tokenHash) {
+      const [row] = await query<{ version: string; content: unknown }>(
+        "read_published_page",
+        "SELECT version, content FROM public.read_published_page($1)",
+        [Buffer.from(tokenHash)],
+      );
+      return row && { version: row.version, content: PublishedContent.parse(row.content) };
+    },
+    async readFile(tokenHash, name) {
+      const [row] = await query<FoundFile>(
+        "read_published_file",
+        `SELECT version, reference_id AS "referenceId", bytes FROM public.read_published_file($1, $2)`,
+        [Buffer.from(tokenHash), name],
+      );
+      return row;
+    },
+    async addViews(views) {
+      await query("count_page_views", "SELECT public.count_page_views($1::bytea[], $2::int[])", [
+        views.map(({ tokenHash }) => Buffer.from(tokenHash)),
+        views.map(({ count }) => count),
+      ]);
+    },
+    async whyNotReady() {
+      try {
+        const [row] = await query<{ mayFind: boolean | null }>("may_find", mayFind, []);
+        if (row?.mayFind) return undefined;
+        return row?.mayFind === null
+          ? "The database lacks migrations. Run pnpm migration:apply first."
+          : "The role of PUBLIC_DATABASE_URL may not read published pages. Execute what operator public-role prints.";
+      } catch {
+        return "The database does not answer.";
+      }
+    },
+    async findExcessRight() {
+      const [row] = await query<{ table: string | null; isSuperuser: boolean }>(
+        "find_excess",
+        findExcess,
+        [],
+      );
+      if (!row || (row.table === null && !row.isSuperuser)) return undefined;
+      const what = row.isSuperuser ? "is a superuser" : `may also read or change ${row.table}`;
+      return `The role of PUBLIC_DATABASE_URL ${what}. It serves anybody, so give it a role of its own: operator public-role prints how.`;
+    },
+    close: () => pool.end(),
+  };
+}
+
+/** Null: there is no such function. */
+const mayFind = `
+  SELECT has_function_privilege(to_regprocedure('public.find_published_page(bytea)'), 'EXECUTE') AS "mayFind"`;
+
+/** A table outside of the catalogs that the role may read or change. */
+const findExcess = `
+  SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser", (
+    SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+    WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+      AND has_schema_privilege(n.oid, 'USAGE')
+      AND has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE') LIMIT 1) AS "table"`;

@@ -1,0 +1,95 @@
+import { withConnection } from "@querybell/core/testing";
+import pg from "pg";
+import { expect } from "vitest";
+import { openPageStore } from "./page-store.ts";
+import { publicTest as test } from "./testing/public-test.ts";
+
+const refused = { code: "42501" };
+
+test("the role may call four functions, and neither read nor change a table", async ({
+  publicDatabaseUrl,
+  databaseUrl,
+}) => {
+  const rows = await withConnection(publicDatabaseUrl, async (client) => {
+    const { rows: relations } = await client.query(`
+      SELECT c.oid::regclass::text AS name FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+      WHERE n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%' AND CASE
+        WHEN c.relkind IN ('r', 'p', 'v', 'm', 'f')
+          THEN has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+            OR has_any_column_privilege(c.oid, 'SELECT, INSERT, UPDATE, REFERENCES')
+        WHEN c.relkind = 'S' THEN has_sequence_privilege(c.oid, 'USAGE, SELECT, UPDATE') ELSE false END`);
+    // What anybody may call runs with the rights of who calls it, unless it is a definer's.
+    const { rows: functions } = await client.query(`
+      SELECT p.proname AS name FROM pg_proc p JOIN pg_namespace n ON n.oid = p.pronamespace
+      WHERE n.nspname NOT IN ('pg_catalog', 'information_schema') AND p.prosecdef
+        AND has_schema_privilege(n.oid, 'USAGE') AND has_function_privilege(p.oid, 'EXECUTE') ORDER BY 1`);
+    const { rows: role } = await client.query(`
+      SELECT rolsuper, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
+        (SELECT count(*)::int FROM pg_auth_members WHERE member = r.oid) AS roles,
+        has_database_privilege(current_database(), 'CREATE') AS creates_schemas,
+        has_schema_privilege('public', 'CREATE') AS creates_tables
+      FROM pg_roles r WHERE rolname = current_user`);
+    return { relations, functions, role };
+  });
+  expect(rows.relations).toEqual([]);
+  expect(rows.functions.map(({ name }) => name)).toEqual([
+    "count_page_views",
+    "find_published_page",
+    "read_published_file",
+    "read_published_page",
+  ]);
+  expect(new Set(Object.values(rows.role[0]))).toEqual(new Set([false, 0]));
+  // The owner may do all of this, so the questions find what there is.
+  await withConnection(databaseUrl, async (client) => {
+    const { rows: mine } = await client.query(
+      "SELECT has_table_privilege('query_results', 'SELECT') AS reads",
+    );
+    expect(mine).toEqual([{ reads: true }]);
+  });
+});
+
+test("the role is refused what it would need to read anything else", async ({
+  publicDatabaseUrl,
+  shop,
+  publish,
+}) => {
+  await publish(shop.owner, shop.bars);
+  const client = new pg.Client({ connectionString: publicDatabaseUrl });
+  await client.connect();
+  try {
+    for (const statement of [
+      "SELECT * FROM query_results",
+      "SELECT * FROM published_pages",
+      "SELECT token_hash FROM public_links",
+      "SELECT * FROM rights.queries",
+      "UPDATE public_links SET views = 0",
+      "SELECT current_public_link('\\x00')",
+      "SELECT * FROM querybell_rights(gen_random_uuid(), gen_random_uuid())",
+      "SELECT graphile_worker.add_job('send_mail', '{}')",
+      "CREATE TABLE public.mine (id int)",
+      "SET ROLE querybell",
+      "SELECT pg_read_file('/etc/passwd')",
+      "COPY (SELECT 1) TO PROGRAM 'true'",
+    ]) {
+      await expect(client.query(statement), statement).rejects.toMatchObject(refused);
+    }
+    const { rows } = await client.query("SELECT * FROM find_published_page('\\x00')");
+    expect(rows).toEqual([]);
+  } finally {
+    await client.end();
+  }
+});
+
+test("a role that may do more is refused", async ({ databaseUrl, superuserUrl, store, onError }) => {
+  const open = (url: string) => openPageStore({ url, poolSize: 1, onError });
+  const owner = open(databaseUrl);
+  const superuser = open(superuserUrl);
+  try {
+    expect(await owner.findExcessRight()).toMatch(/may also read or change/);
+    expect(await superuser.findExcessRight()).toMatch(/is a superuser/);
+    expect(await store.findExcessRight()).toBeUndefined();
+  } finally {
+    await owner.close();
+    await superuser.close();
+  }
+});

@@ -1,0 +1,210 @@
+import { createHash } from "node:crypto";
+import {
+  type PublishedContent,
+  type PublishedTile,
+  pictureNames,
+  previewName,
+} from "@querybell/public-pages";
+import { type Html, html } from "./html.ts";
+import { renderMarkdown } from "./render-markdown.ts";
+import { style } from "./style.ts";
+
+export interface RenderedPage {
+  text: string;
+  contentSecurityPolicy: string;
+}
+
+interface PageParts {
+  title: string;
+  head?: Html;
+  /** The places of the tiles. Allowed by its hash: everything else is in the style sheet. */
+  places?: string;
+  bodyClass?: string;
+  body: Html;
+}
+
+/** Without scripts, frames and anything from other sites. */
+function render({ title, head, places, bodyClass = "", body }: PageParts): RenderedPage {
+  const { text } = html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow, noarchive">
+<title>${title}</title>
+<link rel="stylesheet" href="${style.path}">
+<link rel="icon" href="data:,">
+${head}`;
+  const placed = places === undefined ? "" : `<style>${places}</style>\n`;
+  const rest = html`</head>
+<body class="${bodyClass}">
+${body}
+</body>
+</html>
+`;
+  const hash =
+    places === undefined ? "" : ` 'sha256-${createHash("sha256").update(places).digest("base64")}'`;
+  return {
+    text: `${text}\n${placed}${rest.text}`,
+    contentSecurityPolicy: `default-src 'none'; img-src 'self' data:; style-src 'self'${hash}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+  };
+}
+
+/** The same for an address that never existed, and for one that has ended. */
+export const notFoundPage = render({
+  title: "Not available",
+  body: html`<main class="card"><h1>This page is not available</h1>
+<p>The link may have expired or been revoked. Ask the person who sent it to you.</p></main>`,
+});
+
+export const passwordPage = (path: string, problem: string | undefined): RenderedPage =>
+  render({
+    title: "Password needed",
+    body: html`<main class="card"><h1>This page has a password</h1>
+<form method="post" action="${path}">
+<label for="password">Password</label>
+<input id="password" name="password" type="password" required autofocus autocomplete="current-password" maxlength="200"${problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`}>
+${problem === undefined ? "" : html`<p class="problem" id="problem" role="alert">${problem}</p>`}
+<button type="submit">Open</button>
+</form></main>`,
+  });
+
+interface PageToRender {
+  content: PublishedContent;
+  /** The references that must not be shown any more. */
+  hidden: ReadonlySet<string>;
+  /** The path of the page: `/p/<token>`. */
+  path: string;
+  baseUrl: string;
+  tab: PublishedContent["tabs"][number];
+  hasPassword: boolean;
+}
+
+export function renderPage({ content, hidden, path, baseUrl, tab, hasPassword }: PageToRender): RenderedPage {
+  const { title, description, organization, asOf, tabs, kind, previewOf } = content;
+  let number = 0;
+  const numbers = new Map(tabs.flatMap(({ tiles }) => tiles).map((tile) => [tile, number++]));
+  const tiles = tab.tiles.map((tile) => ({
+    tile: "referenceId" in tile && hidden.has(tile.referenceId) ? toGone(tile) : tile,
+    number: numbers.get(tile) ?? 0,
+  }));
+  const hasPreview = previewOf !== null && !hidden.has(previewOf) && !hasPassword;
+  return render({
+    title,
+    head: html`<meta property="og:type" content="website">
+<meta property="og:title" content="${title}">
+<meta property="og:site_name" content="${organization}">
+<meta property="og:url" content="${baseUrl}${path}">
+${description === null ? "" : html`<meta property="og:description" content="${description.slice(0, 300)}">\n`}${
+  hasPreview
+    ? html`<meta property="og:image" content="${baseUrl}${path}/${previewName}">
+<meta property="og:image:width" content="1200">
+<meta property="og:image:height" content="630">
+<meta name="twitter:card" content="summary_large_image">`
+    : ""
+}`,
+    places: kind === "dashboard" ? toPlaces(tiles) : "",
+    bodyClass: kind,
+    body: html`<header><h1>${title}</h1>
+${description === null ? "" : html`<p>${description}</p>`}
+${asOf === null ? "" : html`<p>As of ${moment(asOf)}</p>`}</header>
+${tabs.length > 1 ? tabBar(content, { path, current: tab.id }) : ""}
+<main class="grid">
+${tiles.map((one) => renderTile(one, { path, asOf }))}
+</main>
+<footer>Published by ${organization} with Querybell.</footer>`,
+  });
+}
+
+const tabBar = ({ tabs }: PublishedContent, { path, current }: { path: string; current: string }) =>
+  html`<nav aria-label="Tabs">${tabs.map(
+    ({ id, title }) =>
+      html`<a href="${path}?tab=${encodeURIComponent(id)}"${id === current ? html` aria-current="page"` : ""}>${title}</a>`,
+  )}</nav>`;
+
+interface NumberedTile {
+  tile: PublishedTile;
+  /** Among all tiles of the page. */
+  number: number;
+}
+
+/** On wide screens. A phone shows the tiles one below the other. */
+const toPlaces = (tiles: readonly NumberedTile[]): string =>
+  `@media (min-width: 48.01em) {${tiles
+    .map(
+      ({ tile: { x, y, w, h }, number }) =>
+        `#tile-${number}{grid-area:${y + 1}/${x + 1}/span ${h}/span ${w}}`,
+    )
+    .join("")}}`;
+
+const toGone = ({ id, x, y, w, h }: PublishedTile): PublishedTile => ({
+  ...{ kind: "empty", id, x, y, w, h },
+  ...{ title: null, reason: "This chart is not public any more." },
+});
+
+interface TilePage {
+  path: string;
+  asOf: string | null;
+}
+
+function renderTile({ tile, number }: NumberedTile, { path, asOf }: TilePage): Html {
+  const id = `tile-${number}`;
+  switch (tile.kind) {
+    case "text":
+      return html`<section class="tile plain text" id="${id}" aria-label="Text" tabindex="0">${renderMarkdown(tile.text)}</section>\n`;
+    case "empty":
+      return html`<section class="tile" id="${id}" aria-label="${tile.title ?? "Chart"}">${
+        tile.title === null ? "" : html`<h2>${tile.title}</h2>`
+      }<p class="empty">${tile.reason}</p></section>\n`;
+    case "picture":
+      return html`<section class="tile" id="${id}" aria-label="${tile.title}">${picture(tile, `${path}/`, number)}${notes(tile, asOf)}</section>\n`;
+    case "table":
+      return html`<section class="tile" id="${id}" aria-label="${tile.title}"><h2>${tile.title}</h2>
+<div class="rows" tabindex="0" role="group" aria-label="Rows of ${tile.title}"><table><thead><tr>${tile.columns.map(
+        ({ title, isNumber }) =>
+          html`<th scope="col"${isNumber ? html` class="number"` : ""}>${title === "" ? "(no name)" : title}</th>`,
+      )}</tr></thead>
+<tbody>${tile.rows.map(
+        (row) =>
+          html`<tr>${row.map((cell, at) => html`<td${tile.columns[at]?.isNumber ? html` class="number"` : ""}>${cell}</td>`)}</tr>`,
+      )}</tbody></table></div>${notes(tile, asOf)}</section>\n`;
+  }
+}
+
+function picture(
+  { description }: Extract<PublishedTile, { kind: "picture" }>,
+  base: string,
+  number: number,
+): Html {
+  const sources = pictureNames(number).map(({ width, scheme, name }) => {
+    const conditions = [
+      ...(width === "narrow" ? ["(max-width: 48em)"] : []),
+      ...(scheme === "dark" ? ["(prefers-color-scheme: dark)"] : []),
+    ];
+    return { src: `${base}${name}`, conditions };
+  });
+  // The first that fits is taken, so those with more conditions come first.
+  const sorted = sources.toSorted((a, b) => b.conditions.length - a.conditions.length);
+  return html`<picture>${sorted
+    .filter(({ conditions }) => conditions.length > 0)
+    .map(
+      ({ src, conditions }) => html`<source media="${conditions.join(" and ")}" srcset="${src}">`,
+    )}<img src="${sorted.at(-1)?.src ?? ""}" alt="${description}"></picture>`;
+}
+
+function notes(
+  { at, notes: sentences }: { at: string; notes: string[] },
+  asOf: string | null,
+): Html | string {
+  const all = [
+    ...(asOf === null ? [html`As of ${moment(at)}.`] : []),
+    ...sentences.map((text) => html`${text}`),
+  ];
+  return all.length === 0
+    ? ""
+    : html`<p class="note">${all.flatMap((part, at) => (at === 0 ? [part] : [" ", part]))}</p>`;
+}
+
+const times = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium", timeZone: "UTC" });
+
+const moment = (at: string): Html => html`<time datetime="${at}">${times.format(new Date(at))} UTC</time>`;

@@ -1,0 +1,118 @@
+import { listPublicLinks, revokePublicLink, updatePublicLink } from "@querybell/core/public-links";
+import { describe, expect } from "vitest";
+import { secretText, publicTest as test } from "./testing/public-test.ts";
+
+describe("a public page", () => {
+  test("is HTML without scripts, with the pictures of the chart, that no search engine keeps", async ({
+    pages,
+    shop,
+    publish,
+  }) => {
+    const { path } = await publish(shop.owner, shop.bars);
+    const response = await fetch(`${pages.url}${path}`);
+    const text = await response.text();
+    expect(response.status).toBe(200);
+    expect(text).toContain("<h1>Fruit</h1>");
+    expect(text).toContain(`<meta property="og:image" content="https://pages.example${path}/preview.png">`);
+    expect(text).not.toMatch(/<script|style="/);
+    expect(Object.fromEntries(response.headers)).toMatchObject({
+      "x-robots-tag": "noindex, nofollow, noarchive",
+      "referrer-policy": "no-referrer",
+      "cache-control": "private, no-cache",
+      "content-security-policy": expect.stringMatching(
+        /^default-src 'none'; img-src 'self' data:; style-src 'self' 'sha256-[^']+'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'$/,
+      ),
+    });
+    const etag = response.headers.get("etag") ?? "";
+    const again = await fetch(`${pages.url}${path}`, { headers: { "if-none-match": etag } });
+    expect([again.status, await again.text()]).toEqual([304, ""]);
+    const picture = await fetch(`${pages.url}${path}/0-narrow-dark.svg`);
+    expect(picture.headers.get("content-security-policy")).toBe("default-src 'none'; sandbox");
+    expect(await picture.text()).toMatch(/^<svg .*<\/svg>$/s);
+    const preview = Buffer.from(await (await fetch(`${pages.url}${path}/preview.png`)).arrayBuffer());
+    expect(preview.subarray(1, 4).toString()).toBe("PNG");
+    const plain = await fetch(`${pages.url}${path}`, { headers: { "accept-encoding": "identity" } });
+    expect([plain.headers.get("content-encoding"), await plain.text()]).toEqual([null, text]);
+  });
+
+  test("shows rows as text, exactly, and no column that is hidden", async ({ pages, shop, publish }) => {
+    const { path } = await publish(shop.owner, shop.table);
+    const text = await (await fetch(`${pages.url}${path}`)).text();
+    expect(text).toContain("shown &lt;script&gt;alert(1)&lt;/script&gt;");
+    expect(text).toContain("12,345,678,901,234,567,890");
+    expect(text).not.toContain(secretText);
+  });
+
+  test("is gone with the next request after its link is revoked, like one that never was", async ({
+    pages,
+    shop,
+    publish,
+    deps,
+  }) => {
+    const { id, path } = await publish(shop.owner, shop.bars);
+    const never = await fetch(`${pages.url}/p/${"A".repeat(32)}`);
+    const wrong = await fetch(`${pages.url}/p/..%2f..%2fetc`);
+    expect((await fetch(`${pages.url}${path}`)).status).toBe(200);
+    await revokePublicLink(deps, shop.owner, { id });
+    const gone = await fetch(`${pages.url}${path}`);
+    const file = await fetch(`${pages.url}${path}/preview.png`);
+    const answers = await Promise.all(
+      [never, wrong, gone, file].map(async (response) => ({
+        status: response.status,
+        text: await response.text(),
+        headers: [...response.headers].filter(([name]) => name !== "date"),
+      })),
+    );
+    expect(answers[0]?.status).toBe(404);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  test("with a password opens with it alone, until it is changed", async ({ pages, shop, publish, deps }) => {
+    const { id, path } = await publish(shop.owner, shop.table, { password: "correct horse" });
+    const open = (headers: Record<string, string> = {}) => fetch(`${pages.url}${path}`, { headers });
+    const send = (password: string) =>
+      fetch(`${pages.url}${path}`, {
+        method: "POST",
+        body: new URLSearchParams({ password }),
+        redirect: "manual",
+      });
+    const closed = await open();
+    const form = await closed.text();
+    expect(closed.status).toBe(401);
+    expect(form).toContain("This page has a password");
+    expect(form).not.toMatch(/Rows|og:/);
+    expect((await fetch(`${pages.url}${path}/preview.png`)).status).toBe(404);
+    expect((await send("wrong horse")).status).toBe(403);
+    const right = await send("correct horse");
+    const cookie = right.headers.get("set-cookie") ?? "";
+    expect([right.status, right.headers.get("location")]).toEqual([303, path]);
+    expect(cookie).toMatch(
+      new RegExp(`^qb_page=[^;]+; Path=${path}; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$`),
+    );
+    const [pair = ""] = cookie.split(";");
+    const opened = await open({ cookie: pair });
+    expect([opened.status, (await opened.text()).includes("og:image")]).toEqual([200, false]);
+    expect((await open({ cookie: pair.replace(/\.\S$/, ".x").replace("=1", "=2") })).status).toBe(401);
+    await updatePublicLink(deps, shop.owner, { id, password: "another horse" });
+    expect((await open({ cookie: pair })).status).toBe(401);
+    const statuses = await Promise.all(
+      Array.from({ length: 30 }, async () => (await send("wrong horse")).status),
+    );
+    expect(statuses).toContain(429);
+  });
+
+  test("is counted when it is opened", async ({ pages, shop, publish, deps }) => {
+    const { id, path } = await publish(shop.owner, shop.bars);
+    for (let at = 0; at < 3; at++) await (await fetch(`${pages.url}${path}`)).arrayBuffer();
+    await fetch(`${pages.url}${path}`, { method: "HEAD" });
+    await pages.flushViews();
+    const { links } = await listPublicLinks(deps, shop.owner);
+    expect(links.find((link) => link.id === id)).toMatchObject({ views: 3, lastViewAt: expect.any(String) });
+  });
+});
+
+test("other methods are refused, and the process says whether it is ready", async ({ pages }) => {
+  expect((await fetch(`${pages.url}/p/x`, { method: "DELETE" })).status).toBe(405);
+  expect((await fetch(`${pages.url}/p/x`, { method: "POST" })).status).toBe(404);
+  expect((await fetch(`${pages.url}/readyz`)).status).toBe(200);
+});

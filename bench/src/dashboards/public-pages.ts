@@ -1,0 +1,122 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { createDashboard } from "@querybell/core/dashboards";
+import { createKey } from "@querybell/core/keys";
+import { updateSettings } from "@querybell/core/organizations";
+import { createPublicLink } from "@querybell/core/public-links";
+import { CreatePublicLink, DashboardContent } from "@querybell/domain";
+import { freePort } from "@querybell/embedded-postgres";
+import { createPublicRole } from "@querybell/prisma";
+import { Pool } from "undici";
+import { createApi } from "../fairness/api-calls.ts";
+import { percentile } from "../measuring/measuring.ts";
+import { compareGets } from "../requests/get-load.ts";
+import { startBoth } from "../requests/start-both.ts";
+import { startChild } from "../webhooks/child.ts";
+import { startInstallation } from "../webhooks/installation.ts";
+
+const publicEntry = new URL("../../../apps/public/src/main.ts", import.meta.url);
+const rounds = 3;
+const seconds = 10;
+const quietPerSecond = 30;
+
+/**
+ * A public page over a bare route that sends the same bytes from memory; and, while it is opened a third as often as it can
+ * be, the p99 of a quiet organization's lists over the same without that load.
+ */
+export async function measurePublicPages() {
+  await using cleanup = new AsyncDisposableStack();
+  const installation = await startInstallation({ onError: console.error });
+  cleanup.defer(installation.dispose);
+  const deps = {
+    ...installation.deps,
+    deployment: { ...installation.deps.deployment, publicPagesUrl: "http://localhost:4003" },
+  };
+  const owner = await installation.addOwner();
+  const { key } = await createKey(deps, owner, { name: "Bench", scopes: ["references:read"] });
+  await updateSettings(deps, owner, { publicLinks: true });
+  const tiles = Array.from({ length: 12 }, (_, at) => ({
+    ...{ id: `${at}`, kind: "text", text: `# Part ${at}\n\n${"All that is known of it. ".repeat(20)}` },
+    ...{ x: 0, y: at * 2, w: 12, h: 2 },
+  }));
+  const content = DashboardContent.parse({ tabs: [{ id: "tab", title: "All", tiles }] });
+  const dashboard = { title: "Public", description: null, folderId: null, content };
+  const { id } = await createDashboard(deps, owner, dashboard);
+  const item = { kind: "dashboard", id };
+  const { url: pageUrl } = await createPublicLink(deps, owner, CreatePublicLink.parse({ item }));
+
+  const port = await freePort();
+  const process = await startChild(publicEntry, {
+    ...{ NODE_ENV: "production", LOG_LEVEL: "info", PUBLIC_PORT: String(port) },
+    PUBLIC_DATABASE_URL: await createPublicRole(installation.superuserUrl),
+    PUBLIC_PAGES_URL: "http://localhost:4003",
+  });
+  cleanup.defer(process.kill);
+  const { ours: api, bare } = await startBoth(installation, cleanup);
+  const headers = { "accept-encoding": "gzip" };
+  const page = { url: `http://127.0.0.1:${port}`, path: new URL(pageUrl).pathname, headers, process };
+  const answer = await new Pool(page.url).request({ method: "GET", path: page.path, headers });
+  const folder = await mkdtemp(join(tmpdir(), "querybell-bench-"));
+  cleanup.defer(() => rm(folder, { recursive: true, force: true }));
+  const file = join(folder, "page.html.gz");
+  await writeFile(file, Buffer.from(await answer.body.arrayBuffer()));
+  const compared = await compareGets(page, { ...bare, path: "/memory", headers: { "x-file": file } });
+
+  const quiet = createApi(api.url, key);
+  const call = () => quiet.client.references.list.query({ limit: 20 });
+  const alone: number[] = [];
+  const beside: number[] = [];
+  for (let round = 0; round <= rounds; round++) {
+    const without = await timed(call);
+    const load = startLoad(page, compared.ours.perSecond / 3);
+    const withLoad = await timed(call);
+    await load.stop();
+    if (round === 0) continue;
+    alone.push(...without);
+    beside.push(...withLoad);
+  }
+  return { ratio: compared.ratio, effect: percentile(beside, 99) / percentile(alone, 99) };
+}
+
+/** Starts calls at fixed times, and returns how long each took. */
+const timed = (call: () => Promise<unknown>): Promise<number[]> =>
+  Promise.all(
+    Array.from({ length: seconds * quietPerSecond }, async (_, number) => {
+      await delay((number * 1000) / quietPerSecond);
+      const startedAt = performance.now();
+      await call();
+      return performance.now() - startedAt;
+    }),
+  );
+
+/** Opens a page this often until it is stopped. */
+function startLoad(
+  { url, path, headers }: { url: string; path: string; headers: Record<string, string> },
+  perSecond: number,
+) {
+  const pool = new Pool(url, { connections: 16, pipelining: 1 });
+  let isRunning = true;
+  const startedAt = performance.now();
+  const sending = (async () => {
+    const open = new Set<Promise<unknown>>();
+    for (let sent = 0; isRunning; ) {
+      const due = ((performance.now() - startedAt) / 1000) * perSecond;
+      for (; sent < due && open.size < 64; sent++) {
+        const request = pool.request({ method: "GET", path, headers }).then(({ body }) => body.dump());
+        open.add(request);
+        void request.finally(() => open.delete(request));
+      }
+      await delay(2);
+    }
+    await Promise.all(open);
+  })();
+  return {
+    async stop() {
+      isRunning = false;
+      await sending;
+      await pool.close();
+    },
+  };
+}

@@ -1,0 +1,9 @@
+export {
+  createPublicLink,
+  publishAgain,
+  revokePublicLink,
+  rotatePublicLink,
+  updatePublicLink,
+} from "./change-link.ts";
+export { listPublicLinks, listPublicLinksOf } from "./list-links.ts";
+export { updatePublishedPage } from "./update-page.ts";

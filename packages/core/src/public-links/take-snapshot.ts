@@ -1,0 +1,204 @@
+import {
+  AppError,
+  type Caller,
+  type DashboardChart,
+  type DashboardTile,
+  type PublicLinkItem,
+} from "@querybell/domain";
+import type { PublishedContent, PublishedTile } from "@querybell/public-pages";
+import { getChartToShow, getDashboard } from "../dashboards/get-dashboard.ts";
+import type { Deps } from "../deps.ts";
+import { referenceNotFound } from "../references/get-reference.ts";
+import { type ChartToDraw, type DrawnFile, drawPreview, drawTile } from "./draw-tile.ts";
+import { readFirstRows } from "./read-first-rows.ts";
+import { rowsOfTable, toTable } from "./to-table.ts";
+
+/** What is written for a public page. */
+export interface Snapshot {
+  readAt: Date;
+  content: PublishedContent;
+  files: (DrawnFile & { referenceId: string })[];
+  charts: { referenceId: string; runId: string; rowRightsVersion: number }[];
+}
+
+type ShownChart = Extract<DashboardChart, { state: "shown" }>;
+
+/** What the item shows to everybody, before it is drawn. */
+export interface ItemToPublish {
+  title: string;
+  description: string | null;
+  tabs: { id: string; title: string; tiles: DashboardTile[] }[];
+  /** By reference. Those that the caller may not see are missing. */
+  charts: Map<string, ShownChart>;
+  /** By run: those with results that do not depend on who looks at them. */
+  runs: Map<string, { rowRightsVersion: number }>;
+}
+
+/** A chart by itself is a page with one tile. */
+const wholePage = { x: 0, y: 0, w: 12, h: 10 };
+
+/** Reads what a public page shows, with the rights of the caller. Throws if the item does not exist for them. */
+export async function readItem(
+  deps: Deps,
+  caller: Caller,
+  { kind, id }: PublicLinkItem,
+): Promise<ItemToPublish> {
+  if (kind === "dashboard") {
+    const { title, description, content, charts } = await getDashboard(deps, caller, { id });
+    return withRuns(deps, { title, description, tabs: content.tabs, charts });
+  }
+  const chart = await getChartToShow(deps, caller, id);
+  if (chart?.state !== "shown") throw referenceNotFound();
+  const { title, description } = chart;
+  const tile = { kind: "chart", id: "1", referenceId: id, shows: "chart", ...wholePage } as const;
+  return withRuns(deps, {
+    ...{ title, description, charts: [chart] },
+    tabs: [{ id: "1", title, tiles: [tile] }],
+  });
+}
+
+async function withRuns(
+  { db }: Pick<Deps, "db">,
+  { charts, ...item }: Pick<ItemToPublish, "title" | "description" | "tabs"> & { charts: DashboardChart[] },
+): Promise<ItemToPublish> {
+  const shown = charts.filter((chart) => chart.state === "shown");
+  const { rows } = await db.pool.query<{ id: string; rowRightsVersion: number }>({
+    name: "find_runs_for_everybody",
+    text: `
+      SELECT id, row_rights_version AS "rowRightsVersion" FROM query_runs
+      WHERE id = ANY ($1::uuid[]) AND system_values IS NULL`,
+    values: [shown.flatMap(({ result }) => result?.runId ?? [])],
+  });
+  return {
+    ...item,
+    charts: new Map(shown.map((chart) => [chart.referenceId, chart])),
+    runs: new Map(rows.map(({ id, ...run }) => [id, run])),
+  };
+}
+
+/** The runs whose results a page of this item shows, by reference. */
+export const publishedRuns = ({ charts, runs }: ItemToPublish) =>
+  [...charts.values()].flatMap(({ referenceId, result }) => {
+    const run = result && runs.get(result.runId);
+    return run ? [{ referenceId, runId: result.runId, ...run }] : [];
+  });
+
+/** All cells of a page. More would make it slow to open. */
+const maxCells = 20_000;
+/** All pictures of a page. */
+const maxFileBytes = 16 * 1024 ** 2;
+
+/** Draws an item. It reads stored results and runs nothing. */
+export async function takeSnapshot(
+  deps: Deps,
+  caller: Caller,
+  { kind, item, readAt }: { kind: PublicLinkItem["kind"]; item: ItemToPublish; readAt: Date },
+): Promise<Snapshot> {
+  const { name: organization } = await deps.db.prisma.organization.findUniqueOrThrow({
+    where: { id: caller.organizationId },
+    select: { name: true },
+  });
+  const files: Snapshot["files"] = [];
+  const tabs: PublishedContent["tabs"] = [];
+  let cellsLeft = maxCells;
+  let bytesLeft = maxFileBytes;
+  let previewOf: string | null = null;
+  let tileNumber = 0;
+  for (const { tiles, ...tab } of item.tabs) {
+    const published: PublishedTile[] = [];
+    for (const tile of tiles) {
+      const limits = { maxCells: cellsLeft, maxBytes: bytesLeft };
+      const found = await publishTile(deps, caller, { tile, item, tileNumber: tileNumber++, ...limits });
+      bytesLeft -= sizeOf(found.files);
+      if (found.tile.kind === "table") cellsLeft -= found.tile.rows.length * found.tile.columns.length;
+      if (found.tile.kind === "picture") {
+        const { referenceId } = found.tile;
+        files.push(...found.files.map((file) => ({ ...file, referenceId })));
+        if (previewOf === null && found.chart) {
+          const preview = await drawPreview(deps, caller, found.chart);
+          if (preview) files.push({ ...preview, referenceId });
+          previewOf = referenceId;
+        }
+      }
+      published.push(found.tile);
+    }
+    tabs.push({ ...tab, tiles: published });
+  }
+  const { title, description } = item;
+  const content = { kind, title, description, organization, asOf: momentOf(tabs), tabs, previewOf };
+  return { readAt, content, files, charts: publishedRuns(item) };
+}
+
+/** The moment that all charts of a page show, if they show the same. */
+function momentOf(tabs: PublishedContent["tabs"]): string | null {
+  const moments = new Set(
+    tabs.flatMap(({ tiles }) => tiles.flatMap((tile) => ("at" in tile ? [tile.at] : []))),
+  );
+  const [moment = null] = moments;
+  return moments.size === 1 ? moment : null;
+}
+
+interface TileToPublish {
+  tile: DashboardTile;
+  item: ItemToPublish;
+  tileNumber: number;
+  maxCells: number;
+  maxBytes: number;
+}
+
+const sizeOf = (files: readonly DrawnFile[]): number =>
+  files.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
+interface FoundTile {
+  tile: PublishedTile;
+  files: DrawnFile[];
+  chart?: ChartToDraw;
+}
+
+/** What strangers read says nothing of names, failures and rights in the organization. */
+const reasons = {
+  hidden: "This chart is not public.",
+  noResult: "There is no result yet.",
+  personal: "The rows of this chart depend on who looks at it, so they are not public.",
+  tooLarge: "This chart is too large for a public page.",
+};
+
+async function publishTile(
+  deps: Deps,
+  caller: Caller,
+  { tile, item, tileNumber, maxCells, maxBytes }: TileToPublish,
+): Promise<FoundTile> {
+  const { id, x, y, w, h } = tile;
+  const place = { id, x, y, w, h };
+  if (tile.kind === "text") return { tile: { kind: "text", ...place, text: tile.text }, files: [] };
+  const empty = (reason: string, title: string | null): FoundTile => ({
+    tile: { kind: "empty", ...place, title, reason },
+    files: [],
+  });
+  const { referenceId, shows } = tile;
+  const shown = item.charts.get(referenceId);
+  if (!shown) return empty(reasons.hidden, null);
+  const { title, visualization, result, snapshotAt } = shown;
+  if (!result) return empty(reasons.noResult, title);
+  if (!item.runs.has(result.runId)) return empty(reasons.personal, title);
+  const notes = result.cutBy === null ? [] : [`The result was cut at the limit of ${result.cutBy}.`];
+  const head = { ...place, referenceId, title, at: snapshotAt ?? result.completedAt };
+  if (shows === "chart" && visualization !== null && visualization.type !== "table") {
+    const chart = { title, visualization, result };
+    const drawn = await drawTile(deps, caller, { chart, tile: tileNumber, place });
+    if (!drawn || sizeOf(drawn.files) > maxBytes) return empty(reasons.tooLarge, title);
+    const { description, files } = drawn;
+    return { tile: { kind: "picture", ...head, notes, description }, files, chart };
+  }
+  const settings = shows === "chart" ? visualization : null;
+  try {
+    const first = await readFirstRows(deps, caller, { info: result, maxRows: rowsOfTable(settings) });
+    if (!first) return empty(reasons.tooLarge, title);
+    const table = toTable({ ...first, rowCount: result.rowCount }, { visualization: settings, maxCells });
+    return { tile: { kind: "table", ...head, ...table, notes: [...table.notes, ...notes] }, files: [] };
+  } catch (error) {
+    // Its settings cannot be read, or it is a pivot table of too many rows.
+    if (error instanceof AppError && error.code !== "result_expired") return empty(reasons.tooLarge, title);
+    throw error;
+  }
+}

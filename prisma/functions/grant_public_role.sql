@@ -1,0 +1,10 @@
+-- Gives the role of the public process all that it may do, if there is such a role. Executed after every migration.
+CREATE OR REPLACE FUNCTION grant_public_role() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (SELECT FROM pg_roles WHERE rolname = 'querybell_public') THEN
+    RETURN;
+  END IF;
+  GRANT USAGE ON SCHEMA public TO querybell_public;
+  GRANT EXECUTE ON FUNCTION public.find_published_page(bytea), public.read_published_page(bytea),
+    public.read_published_file(bytea, text), public.count_page_views(bytea[], int[]) TO querybell_public;
+END $$;
