@@ -7,6 +7,7 @@ export * from "./automation-steps.ts";
 export * from "./automations.ts";
 export * from "./caller.ts";
 export * from "./connected-programs.ts";
+export * from "./dashboard-filters.ts";
 export * from "./dashboard-grid.ts";
 export * from "./dashboards.ts";
 export * from "./databases.ts";

@@ -2,6 +2,7 @@ import { updateDashboard } from "@querybell/core/dashboards";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
+import { noFilters } from "@querybell/domain";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
@@ -93,7 +94,7 @@ describe("a dashboard", () => {
     await saved(page);
 
     // Somebody else changes it meanwhile: nothing is overwritten.
-    const others = { tabs: [{ id: "theirs", title: "Theirs", tiles: [] }] };
+    const others = { tabs: [{ id: "theirs", title: "Theirs", tiles: [] }], filters: noFilters() };
     await updateDashboard(deps, shop, { id, content: others });
     await page.getByRole("button", { name: "Add a tab" }).click();
     const conflict = page.getByRole("dialog", { name: "The dashboard was changed meanwhile" });
