@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import { type Caller, DashboardContent, findFeeds, type ParameterType } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import type { Deps } from "../deps.ts";
-import { setParameters } from "../queries/index.ts";
+import { createQuery, setParameters } from "../queries/index.ts";
 import { createReference } from "../references/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
@@ -39,7 +39,7 @@ const test = dbTest.extend("shop", { scope: "file" }, async ({ deps, make }) => 
   const owner = await make.owner();
   const { id: analyticalDatabaseConfigId } = await make.database(owner);
   const makeChart = async (sql: string, types: Record<string, ParameterType>) => {
-    const { id: queryId } = await make.query(owner, sql, { analyticalDatabaseConfigId });
+    const { id: queryId } = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
     const definitions = Object.entries(types).map(([name, type]) => define(name, type));
     await setParameters(deps, owner, { id: queryId, version: 0, definitions, choices: {}, ranges: [] });
     return (await createReference(deps, owner, { queryId, title: sql })).id;

@@ -46,8 +46,8 @@ export async function provokeLibrary({ deps, make, owner, provoke }: Provocation
   await provoke("dashboards.refresh", "invalid_parameter_value", { id, filterValues: { region: "north" } });
   const tabs = [{ id: "tab", title: "Other", tiles: [] }];
   const wrong = { name: "since", displayName: "Since", type: "date", description: "", defaultValue: "soon" };
-  const content = { tabs, filters: { definitions: [wrong] } };
-  await provoke("dashboards.create", "invalid_parameter_value", { title: "Sales", content });
-  await provoke("dashboards.update", "invalid_parameter_value", { id, content });
+  const filtered = { tabs, filters: { definitions: [wrong] } };
+  await provoke("dashboards.create", "invalid_parameter_value", { title: "Sales", content: filtered });
+  await provoke("dashboards.update", "invalid_parameter_value", { id, content: filtered });
   await provoke("dashboards.update", "dashboard_changed", { id, version: 7, content: { tabs } });
 }
