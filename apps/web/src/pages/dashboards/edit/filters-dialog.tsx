@@ -19,7 +19,7 @@ interface FiltersDialogProps {
 
 /** Edits the filters of a dashboard, and which placeholders they feed. */
 export function FiltersDialog({ content, charts, onClose, onSave }: FiltersDialogProps) {
-  const [filters, setFilters] = useState(content.filters);
+  const [filters, setFilters] = useState<DashboardFilters>(content.filters);
   const [errors, setErrors] = useState<Record<string, string>>({});
   const fed = charts.flatMap((chart) =>
     chart.state === "shown" && chart.placeholders.length > 0 ? [chart] : [],

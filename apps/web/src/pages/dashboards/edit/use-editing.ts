@@ -21,7 +21,7 @@ export function useEditing(dashboard: Dashboard) {
   const [history, setHistory] = useState<History>({ past: [], now: dashboard.content, future: [] });
   const [state, setState] = useState<SaveState>("saved");
   // What the server has, as far as this page knows.
-  const saved = useRef({ content: dashboard.content, version: dashboard.version });
+  const saved = useRef<{ content: Content; version: number }>(dashboard);
   const latest = useRef(history.now);
   latest.current = history.now;
   const saving = useRef<Promise<void>>(undefined);
