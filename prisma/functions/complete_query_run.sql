@@ -1,6 +1,7 @@
 -- Completes a run and stores its result, instead of the one for equal values. Dashboards keep the results of their last
--- refresh until the next. An uncut result is kept as history too, besides those of trials and of a model's SQL. False when
--- the lease is lost: only the newest lease may write. The caller notifies the watchers.
+-- refresh with the same values of their filters until the next. An uncut result is kept as history too, besides those of
+-- trials and of a model's SQL. False when the lease is lost: only the newest lease may write. The caller notifies the
+-- watchers.
 CREATE OR REPLACE FUNCTION complete_query_run(
   chosen_run uuid, chosen_lease int, chosen_query uuid, end_time timestamptz, result_rows int, new_rows_read bigint,
   new_cut_by text, new_gzipped_json bytea, new_json_bytes int, new_etag text
@@ -8,6 +9,7 @@ CREATE OR REPLACE FUNCTION complete_query_run(
 DECLARE
   run query_runs;
   refreshed_dashboard uuid;
+  filters_hash bytea;
 BEGIN
   PERFORM set_config('querybell.notices', 'after_commit', true);
   -- Every transaction locks the query's row before the run's, which prevents deadlocks.
@@ -19,16 +21,18 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  SELECT f.dashboard_id INTO refreshed_dashboard FROM dashboard_refreshes f WHERE f.id = run.refresh_id;
+  SELECT f.dashboard_id, f.filter_values_hash INTO refreshed_dashboard, filters_hash
+  FROM dashboard_refreshes f WHERE f.id = run.refresh_id;
+  filters_hash := coalesce(filters_hash, '');
   -- Two refreshes of a dashboard may end at once: the second replaces what the first has stored.
   PERFORM FROM dashboards b WHERE b.id = refreshed_dashboard FOR NO KEY UPDATE;
   DELETE FROM query_results d WHERE d.query_id = run.query_id AND d.parameter_values_hash = run.parameter_values_hash
-    AND (d.dashboard_id IS NULL OR d.dashboard_id = refreshed_dashboard);
-  INSERT INTO query_results (run_id, organization_id, query_id, parameter_values_hash, dashboard_id, gzipped_json,
-    json_bytes, row_count, cut_by, etag, completed_at, expires_at)
-  SELECT run.id, run.organization_id, run.query_id, run.parameter_values_hash, refreshed_dashboard, new_gzipped_json,
-    new_json_bytes,
-    result_rows, new_cut_by, new_etag, end_time, end_time + make_interval(secs => o.result_lifetime_seconds)
+    AND (d.dashboard_id IS NULL OR (d.dashboard_id = refreshed_dashboard AND d.filter_values_hash = filters_hash));
+  INSERT INTO query_results (run_id, organization_id, query_id, parameter_values_hash, dashboard_id, filter_values_hash,
+    gzipped_json, json_bytes, row_count, cut_by, etag, completed_at, expires_at)
+  SELECT run.id, run.organization_id, run.query_id, run.parameter_values_hash, refreshed_dashboard, filters_hash,
+    new_gzipped_json, new_json_bytes, result_rows, new_cut_by, new_etag, end_time,
+    end_time + make_interval(secs => o.result_lifetime_seconds)
   FROM organizations o WHERE o.id = run.organization_id;
   -- Larger ones are not kept: they could not be opened again.
   IF new_cut_by IS NULL AND run.trial_by IS NULL AND new_json_bytes <= 67108864 THEN

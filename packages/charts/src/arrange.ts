@@ -1,5 +1,5 @@
 import type { ChartElement } from "@querybell/domain/jsx-config";
-import { type ChartRow, isNamedAsShare } from "./chart-data.ts";
+import { type ChartRow, exactValue, isNamedAsShare } from "./chart-data.ts";
 import { countOf } from "./counts.ts";
 
 /** How the categories of a chart are ordered. */
@@ -13,6 +13,19 @@ const restKey = "\0rest";
 
 /** Whether a row adds up what is not among the largest. */
 export const isRest = (row: ChartRow): boolean => row[restKey] !== undefined;
+
+/** The category of a row as a text, as the result has it. Undefined without one, and for several that are added up. */
+export function categoryOf(
+  row: ChartRow | undefined,
+  fields: Parameters<typeof exactValue>[1],
+  column: string | undefined,
+): string | undefined {
+  if (!row || column === undefined || isRest(row)) return undefined;
+  const value = exactValue(row, fields, column) ?? row[column];
+  if (typeof value === "string" || typeof value === "boolean") return String(value);
+  // A larger one may have been rounded.
+  return typeof value === "number" && Math.abs(value) <= Number.MAX_SAFE_INTEGER ? String(value) : undefined;
+}
 
 /** How many categories a row stands for. */
 export const categoriesIn = (row: ChartRow): number => Number(row[restKey] ?? 1);

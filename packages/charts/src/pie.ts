@@ -1,4 +1,4 @@
-import { isRest } from "./arrange.ts";
+import { categoryOf, isRest } from "./arrange.ts";
 import { exactValue } from "./chart-data.ts";
 import { type ChartInput, childOf, formatProp, numberProp, textProp } from "./chart-input.ts";
 import { toColor } from "./colors.ts";
@@ -12,6 +12,7 @@ import { granularityOf, parseWallTime } from "./times.ts";
 
 interface Slice {
   name: string;
+  category: string | undefined;
   value: number;
   share: number;
   color: string;
@@ -106,6 +107,7 @@ function readSlices({ data, fields, element, formats }: ChartInput, pie: ChartIn
     const exact = isRest(row) ? value : (exactValue(row, fields, dataKey) ?? value);
     return {
       name,
+      category: categoryOf(row, fields, textProp(nameKey)),
       value,
       share: value / total,
       color: toColor(cell?.props.fill) ?? toColor(fill) ?? (isRest(row) ? othersColor : colorAt(position)),
@@ -215,6 +217,7 @@ function sliceReader(
       const place = onCircle(ring, (ring.outer + ring.inner) / 2, (slice.from + slice.to) / 2);
       return {
         title: slice.name,
+        category: slice.category,
         rows: [
           { name: dataKey, color: slice.color, text: slice.text },
           { name: "Share", color: undefined, text: formats.value(slice.share, "percent") },

@@ -96,6 +96,8 @@ export interface TextNode {
 
 export interface ScenePoint {
   title: string;
+  /** The category as the data has it. Undefined without one, and for several that are added up. */
+  category: string | undefined;
   rows: { name: string; color: string | undefined; text: string }[];
   total: string | undefined;
   /** Where the tooltip points to. */

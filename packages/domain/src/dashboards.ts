@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { DashboardFilters, FilterValues, GivenFilters, noFilters, TileClick } from "./dashboard-filters.ts";
 import { gridColumns, overlaps, type TilePlace } from "./dashboard-grid.ts";
 import { EngineKind } from "./databases.ts";
 import { Id } from "./ids.ts";
@@ -41,6 +42,7 @@ export const DashboardTile = z.discriminatedUnion("kind", [
     shows: z
       .enum(["chart", "table"])
       .describe("The chart as it is saved, which may be a table or a single number, or its rows as a table"),
+    click: TileClick.optional(),
   }),
   z.strictObject({
     kind: z.literal("text"),
@@ -66,8 +68,9 @@ export const DashboardContent = z
       .array(DashboardTab)
       .min(1, "must have at least one tab")
       .max(maxTabs, `must be at most ${maxTabs}`),
+    filters: GivenFilters.default(noFilters),
   })
-  .superRefine(({ tabs }, context) => {
+  .superRefine(({ tabs, filters }, context) => {
     const refuse = (message: string, path: (string | number)[] = ["tabs"]) =>
       context.addIssue({ code: "custom", message, path });
     const tiles = tabs.flatMap((tab) => tab.tiles);
@@ -77,6 +80,12 @@ export const DashboardContent = z
     }
     if (tiles.filter(({ kind }) => kind === "chart").length > maxDashboardCharts)
       refuse(`must have at most ${maxDashboardCharts} charts`);
+    const names = new Set(filters.definitions.map(({ name }) => name));
+    for (const tile of tiles) {
+      const filter = tile.kind === "chart" && tile.click?.does === "filter" ? tile.click.filter : undefined;
+      if (filter !== undefined && !names.has(filter))
+        refuse(`must not set the filter ${filter} by a click: it is not defined`);
+    }
     for (const [at, tab] of tabs.entries()) {
       if (tab.tiles.some(({ x, w }) => x + w > gridColumns))
         refuse(`must end within the ${gridColumns} columns`, ["tabs", at, "tiles"]);
@@ -110,11 +119,22 @@ export type UpdateDashboard = z.infer<typeof UpdateDashboard>;
 export const DashboardId = z.strictObject({ id: Id });
 export type DashboardId = z.infer<typeof DashboardId>;
 
+/** A dashboard with the values of its filters. */
+export const DashboardWithValues = DashboardId.extend({
+  filterValues: FilterValues.optional().describe(
+    "By the name of the filter, as texts: a list has commas or is a JSON array. Absent filters have their defaults",
+  ),
+});
+export type DashboardWithValues = z.infer<typeof DashboardWithValues>;
+
 export const Dashboard = z.object({
   id: Id,
   title: z.string(),
   description: z.string().nullable(),
-  content: z.object({ tabs: z.array(DashboardTab.strip()) }),
+  content: z.object({
+    tabs: z.array(DashboardTab.strip()),
+    filters: DashboardFilters.default(noFilters),
+  }),
   version: z.int().describe("Incremented with each change of the content"),
   versionBy: Id.describe("Who wrote this version"),
   versionAt: Timestamp,
@@ -143,6 +163,10 @@ export const DashboardChart = z.discriminatedUnion("state", [
       .nullable()
       .describe("That of the dashboard's last refresh, or else the newest stored one for its defaults"),
     snapshotAt: Timestamp.nullable().describe("The moment that the result shows; null if it ran by itself"),
+    placeholders: z.array(z.string()).describe("The placeholders that a filter can feed"),
+    feeds: z
+      .array(z.object({ filter: z.string(), placeholder: z.string() }))
+      .describe("Which filters feed which of its placeholders"),
     missing: z.string().nullable().describe("Why there is no result"),
     failure: z.string().nullable().describe("Why the last refresh has no result for it, if it has none"),
   }),
@@ -169,7 +193,11 @@ export const DashboardDetail = Dashboard.extend({
   instants: z
     .array(z.object({ databaseId: Id, name: z.string(), at: Timestamp }))
     .describe("By database: the moment that its charts show, unless a chart has another `snapshotAt`"),
-  refresh: DashboardRefresh.nullable().describe("The last refresh"),
+  refresh: DashboardRefresh.nullable().describe("The last refresh with these values of the filters"),
+  isRefreshed: z.boolean().describe("Whether results of a refresh with these values are stored"),
+  filterErrors: z
+    .array(z.object({ path: z.string(), message: z.string() }))
+    .describe("What is wrong with the values of the filters. No chart has a result then"),
   charts: z.array(DashboardChart).describe("One for each reference in the content"),
 });
 export type DashboardDetail = z.infer<typeof DashboardDetail>;

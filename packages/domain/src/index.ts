@@ -9,6 +9,7 @@ export * from "./caller.ts";
 export * from "./comparisons.ts";
 export * from "./conditions.ts";
 export * from "./connected-programs.ts";
+export * from "./dashboard-filters.ts";
 export * from "./dashboard-grid.ts";
 export * from "./dashboards.ts";
 export * from "./databases.ts";

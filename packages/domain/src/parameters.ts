@@ -103,7 +103,7 @@ export const QueryParameters = ParameterInputs.extend({
 export type QueryParameters = z.infer<typeof QueryParameters>;
 
 /** Definitions, choices and ranges as they are given. */
-const givenInputs = {
+export const givenInputs = {
   definitions: ParameterDefinitions,
   choices: ChoicesByName.default({}),
   ranges: z.array(DateRange).max(20, "must be at most 20").default([]),

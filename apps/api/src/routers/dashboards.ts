@@ -18,6 +18,7 @@ import {
   DashboardVersion,
   DashboardVersionDetail,
   DashboardVersionNumber,
+  DashboardWithValues,
   UpdateDashboard,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -29,16 +30,20 @@ const noSuchDashboard = "there is no such dashboard";
 export const dashboardRouter = {
   get: viewerProcedure()
     .meta({
-      summary: "Gets a [dashboard](../dashboards.md) with its charts and where their stored results are",
+      summary:
+        "Gets a [dashboard](../dashboards.md) with its charts and where their stored results are, for these values of its filters",
       errors: { not_found: noSuchDashboard },
     })
-    .input(parsed(DashboardId))
+    .input(parsed(DashboardWithValues))
     .output(checked(DashboardDetail))
     .query(({ ctx, input }) => getDashboard(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .meta({
       summary: "Creates a dashboard",
-      errors: { not_found: "there is no such folder, or a chart of the content does not exist" },
+      errors: {
+        not_found: "there is no such folder, or a chart of the content does not exist",
+        invalid_parameter_value: "a default or a choice of a filter does not fit its type",
+      },
     })
     .input(parsed(CreateDashboard))
     .output(checked(Dashboard))
@@ -49,6 +54,7 @@ export const dashboardRouter = {
       errors: {
         not_found: "there is no such dashboard, or a chart of the content does not exist",
         dashboard_changed: "the content is based on another version than the current one",
+        invalid_parameter_value: "a default or a choice of a filter does not fit its type",
       },
     })
     .input(parsed(UpdateDashboard))
@@ -59,9 +65,13 @@ export const dashboardRouter = {
       runsOnly: true,
       summary:
         "Runs the queries of all charts that the caller sees, [as of one moment](../dashboards.md#one-moment), or returns the caller's unfinished refresh",
-      errors: { not_found: noSuchDashboard, conflict: "no chart of the dashboard can run" },
+      errors: {
+        not_found: noSuchDashboard,
+        conflict: "no chart of the dashboard can run",
+        invalid_parameter_value: "a value does not fit its filter, or there is no such filter",
+      },
     })
-    .input(parsed(DashboardId))
+    .input(parsed(DashboardWithValues))
     .output(checked(DashboardRefresh))
     .mutation(({ ctx, input }) => refreshDashboard(ctx.deps, ctx.caller, input)),
   getRefresh: viewerProcedure()

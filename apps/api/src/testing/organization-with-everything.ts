@@ -24,7 +24,7 @@ import { createSampleShop } from "@querybell/core/sample-shop";
 import { askForHelp } from "@querybell/core/sql-help";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
 import { getUploadsDatabase } from "@querybell/core/uploads";
-import { type Caller, CreateDatabase, newId, type Person, Scope } from "@querybell/domain";
+import { type Caller, CreateDatabase, newId, noFilters, type Person, Scope } from "@querybell/domain";
 import { makeAutomationWithEverything } from "./automations-with-everything.ts";
 import { connectProgram } from "./connect-program.ts";
 import { recordMcpCall } from "./record-mcp-call.ts";
@@ -292,7 +292,11 @@ async function makeDashboard(
   });
   const text = { id: "text", kind: "text", text: marker, x: 0, y: 0, w: 6, h: 2 } as const;
   const chart = { id: "chart", kind: "chart", referenceId, shows: "chart", x: 0, y: 2, w: 6, h: 6 } as const;
-  const content = { tabs: [{ id: "tab", title: marker, tiles: [text, chart] }] };
+  const filter = { name: "region", displayName: marker, type: "string", description: marker } as const;
+  const content = {
+    tabs: [{ id: "tab", title: marker, tiles: [text, chart] }],
+    filters: { ...noFilters(), definitions: [{ ...filter, defaultValue: marker }] },
+  };
   await updateDashboard(deps, caller, { id, content });
   await refreshDashboard(deps, caller, { id });
   await updateSettings(deps, caller, { publicLinks: true });

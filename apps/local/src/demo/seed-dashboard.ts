@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { insertDashboard } from "@querybell/core/dashboards";
 import type { Tx } from "@querybell/db";
+import { noFilters } from "@querybell/domain";
 import type { DemoOwner } from "./demo-key.ts";
 
 const about =
@@ -38,6 +39,6 @@ export async function seedDashboard(deps: { tx: Tx } & Deps, owner: DemoOwner): 
     title: "The shop",
     description: "Orders, customers and revenue of the sample shop.",
     folderId: null,
-    content: { tabs: [{ id: "overview", title: "Overview", tiles: [text, ...tiles] }] },
+    content: { tabs: [{ id: "overview", title: "Overview", tiles: [text, ...tiles] }], filters: noFilters() },
   });
 }

@@ -2,6 +2,7 @@ import { updateDashboard } from "@querybell/core/dashboards";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
+import { noFilters } from "@querybell/domain";
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
@@ -21,6 +22,11 @@ const test = walkTest.extend("shop", async ({ deps, make }) => {
       "bar",
       '<BarChart><XAxis dataKey="day" /><Bar dataKey="sold" /></BarChart>',
     ],
+    "Sold on a day": [
+      "SELECT sold FROM (VALUES ('Mon', 3), ('Tue', 5)) AS t(day, sold) WHERE day = {{day}}",
+      "number",
+      '<Number dataKey="sold" />',
+    ],
   } as const;
   for (const [title, [sql, type, jsxConfig]] of Object.entries(charts)) {
     const { id: queryId } = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
@@ -29,7 +35,7 @@ const test = walkTest.extend("shop", async ({ deps, make }) => {
       title,
       visualization: { type, jsxConfig, marginConfig: margins },
     });
-    await runQuery(deps, owner, { id: queryId, parameterValues: {} });
+    if (!sql.includes("{{")) await runQuery(deps, owner, { id: queryId, parameterValues: {} });
   }
   return owner;
 });
@@ -93,7 +99,7 @@ describe("a dashboard", () => {
     await saved(page);
 
     // Somebody else changes it meanwhile: nothing is overwritten.
-    const others = { tabs: [{ id: "theirs", title: "Theirs", tiles: [] }] };
+    const others = { tabs: [{ id: "theirs", title: "Theirs", tiles: [] }], filters: noFilters() };
     await updateDashboard(deps, shop, { id, content: others });
     await page.getByRole("button", { name: "Add a tab" }).click();
     const conflict = page.getByRole("dialog", { name: "The dashboard was changed meanwhile" });
@@ -119,9 +125,52 @@ describe("a dashboard", () => {
       .waitFor();
     await page.getByText(/not with the others/).waitFor({ state: "detached" });
     await expectAccessible(page);
+
+    // A filter for the placeholder of a chart: by its name, and by a click on a bar of another.
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await addChart(page, "Sold on a day");
+    await saved(page);
+    await page.getByRole("button", { name: "Filters" }).click();
+    const filters = page.getByRole("dialog", { name: "Filters" });
+    await filters.getByRole("combobox", { name: "Add a filter" }).click();
+    await page.getByRole("option", { name: "{{day}} in 1 chart" }).click();
+    await filters.getByRole("textbox", { name: "Default" }).fill("Mon");
+    await expectAccessible(page);
+    await filters.getByRole("button", { name: "Use these filters" }).click();
+    await page.getByRole("button", { name: "Change Sales by day" }).click();
+    await page.getByRole("menuitem", { name: "What a click does" }).click();
+    await page.getByRole("combobox", { name: /^A click on a bar/ }).click();
+    await page.getByRole("option", { name: "Filter the other charts by day" }).click();
+    await page.getByRole("button", { name: "Use it" }).click();
+    await saved(page);
+    await page.getByRole("button", { name: "Done" }).click();
+    const sold = page.getByRole("region", { name: "Sold on a day" });
+    await sold.getByText("It was not refreshed yet.").waitFor();
+    await page.getByRole("region", { name: "Sales by day" }).getByRole("application").focus();
+    await page.keyboard.press("End");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/p\.day=Tue/);
+    await sold.getByText("5", { exact: true }).first().waitFor();
+    await page
+      .getByRole("status")
+      .filter({ hasText: /^As of .*with these values\.$/ })
+      .waitFor();
+    await expectAccessible(page);
+    const filter = page.getByRole("region", { name: "Filters" });
+    await filter.getByRole("textbox", { name: "day" }).fill("Mon");
+    await page.keyboard.press("Enter");
+    await sold.getByText("It was not refreshed yet.").waitFor();
+    await page.getByRole("button", { name: "Refresh" }).click();
+    await sold.getByText("3", { exact: true }).first().waitFor();
+    await filter.getByRole("button", { name: "Reset" }).click();
+    await page.waitForURL((url) => !url.search.includes("p.day"));
+
     await page.setViewportSize(sizes.phone);
-    const [text, bars] = [await place("Text"), await place("Sales by day")];
-    expect([text.x, text.width]).toEqual([bars.x, bars.width]);
+    // Measured at once: the page moves while it becomes narrower.
+    const [text, bars] = await page
+      .locator('section:is([aria-label="Text"], [aria-label="Sales by day"])')
+      .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().toJSON()));
+    expect([text?.x, text?.width]).toEqual([bars?.x, bars?.width]);
     await expectAccessible(page);
   });
 });

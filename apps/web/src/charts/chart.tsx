@@ -18,6 +18,8 @@ interface ChartProps {
   height?: number;
   /** For a card: without axis titles, legend and grid. */
   isSmall?: boolean;
+  /** Called with the category of a point that is clicked, or chosen with Enter. */
+  onPick?: ((category: string) => void) | undefined;
 }
 
 /** The colours of the page, light or dark. */
@@ -34,7 +36,7 @@ const theme = {
 };
 
 /** Draws a visualization, as the server draws its picture. Its `jsxConfig` is read as data and never evaluated. */
-export function Chart({ visualization, rows, label, height = 360, isSmall = false }: ChartProps) {
+export function Chart({ visualization, rows, label, height = 360, isSmall = false, onPick }: ChartProps) {
   const { ref, width, height: measured } = useElementSize();
   const prepared = useMemo(() => prepare(visualization, rows, isSmall), [visualization, rows, isSmall]);
   // Notes below the chart take some of its height.
@@ -56,7 +58,7 @@ export function Chart({ visualization, rows, label, height = 360, isSmall = fals
     <div className={classes.frame} style={{ height }} role="group" aria-label={label}>
       {/* A small chart is a picture beside its title: nothing in it can be focused or clicked. */}
       <div ref={ref} className={classes.chart} inert={isSmall}>
-        {scene && <SceneView scene={scene} isSmall={isSmall} />}
+        {scene && <SceneView scene={scene} isSmall={isSmall} onPick={onPick} />}
       </div>
       {notes.length > 0 && (
         <Text size="xs" c="dimmed">

@@ -6,16 +6,18 @@ import {
   type SceneNode,
   type ScenePoint,
 } from "@querybell/charts";
-import { type KeyboardEvent, memo, type PointerEvent, useState } from "react";
+import { type KeyboardEvent, type MouseEvent, memo, type PointerEvent, useState } from "react";
 import classes from "./chart.module.css";
 
 interface SceneViewProps {
   scene: Scene;
   isSmall: boolean;
+  /** Called with the category of a point that is clicked, or chosen with Enter. */
+  onPick?: ((category: string) => void) | undefined;
 }
 
 /** A chart on the page: the pointer and the arrow keys show what a point stands for, and a table has all points. */
-export function SceneView({ scene, isSmall }: SceneViewProps) {
+export function SceneView({ scene, isSmall, onPick }: SceneViewProps) {
   const [active, setActive] = useState<{ index: number; isSpoken: boolean }>();
   const point = active && scene.point(active.index);
   const onPointer = (event: PointerEvent<SVGSVGElement>) => {
@@ -23,7 +25,16 @@ export function SceneView({ scene, isSmall }: SceneViewProps) {
     const index = scene.nearest(event.clientX - left, event.clientY - top);
     if (index !== active?.index) setActive(index === undefined ? undefined : { index, isSpoken: false });
   };
+  const pick = (index: number | undefined) => {
+    const category = index === undefined ? undefined : scene.point(index)?.category;
+    if (category !== undefined) onPick?.(category);
+  };
+  const onClick = ({ clientX, clientY, currentTarget }: MouseEvent<SVGSVGElement>) => {
+    const { left, top } = currentTarget.getBoundingClientRect();
+    pick(scene.nearest(clientX - left, clientY - top));
+  };
   const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === "Enter") pick(active?.index);
     const index = moveTo(event.key, active?.index, scene.pointCount);
     if (event.key === "Escape") setActive(undefined);
     if (index === undefined) return;
@@ -43,7 +54,9 @@ export function SceneView({ scene, isSmall }: SceneViewProps) {
         role={isSmall || scene.pointCount === 0 ? "img" : "application"}
         aria-label={scene.description}
         tabIndex={isSmall || scene.pointCount === 0 ? undefined : 0}
-        aria-keyshortcuts={scene.pointCount === 0 ? undefined : "ArrowLeft ArrowRight Home End"}
+        aria-keyshortcuts={keysOf(scene, onPick)}
+        data-pickable={onPick && point?.category !== undefined ? "" : undefined}
+        onClick={onPick && onClick}
         onPointerMove={onPointer}
         onPointerDown={onPointer}
         onPointerLeave={() => setActive(undefined)}
@@ -64,6 +77,9 @@ export function SceneView({ scene, isSmall }: SceneViewProps) {
     </>
   );
 }
+
+const keysOf = ({ pointCount }: Scene, onPick: SceneViewProps["onPick"]): string | undefined =>
+  pointCount === 0 ? undefined : `ArrowLeft ArrowRight Home End${onPick ? " Enter" : ""}`;
 
 function moveTo(key: string, from: number | undefined, count: number): number | undefined {
   if (count === 0) return undefined;

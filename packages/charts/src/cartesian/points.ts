@@ -1,3 +1,4 @@
+import { categoryOf } from "../arrange.ts";
 import { exactValue } from "../chart-data.ts";
 import type { ChartInput } from "../chart-input.ts";
 import { formatProp } from "../chart-input.ts";
@@ -78,6 +79,7 @@ function rowPoint(input: ChartInput, layout: Layout, row: number): ScenePoint | 
   const highest = Math.min(plot.bottom, ...dots.map(({ y }) => y));
   return {
     title: titleOf(input, layout, row),
+    category: categoryOf(categoryAxis.rows[row], input.fields, categoryAxis.column),
     rows: sorted.map((series) => ({
       name: series.name,
       color: series.color,
@@ -165,6 +167,7 @@ function scatterPoint(input: ChartInput, layout: Layout, { series, row, x, y }: 
   const own = series.isSplit ? (valueLabel(layout) ?? "Value") : series.name;
   return {
     title,
+    category: categoryOf(data, input.fields, column),
     rows: [
       {
         name: layout.categoryAxis.label ?? column ?? "",

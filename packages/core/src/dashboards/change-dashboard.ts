@@ -11,16 +11,16 @@ import { isSameJson } from "@querybell/domain/same-json";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockFolder } from "../folders/folder-rows.ts";
+import { requireFilters } from "./dashboard-filters.ts";
 import {
   type DashboardRow,
+  emptyContent,
   lockDashboard,
   readContent,
   referencesOf,
   toDashboard,
   withoutLastRun,
 } from "./dashboard-rows.ts";
-
-const emptyContent: Dashboard["content"] = { tabs: [{ id: "tab-1", title: "Overview", tiles: [] }] };
 
 export async function createDashboard(
   deps: Deps,
@@ -29,6 +29,8 @@ export async function createDashboard(
 ): Promise<Dashboard> {
   return deps.db.transaction(async (tx) => {
     if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
+    if (input.content)
+      await requireFilters({ ...deps, tx }, caller, { before: undefined, after: input.content });
     return toDashboard(await insertDashboard({ ...deps, tx }, caller, { ...input, folderId }));
   });
 }
@@ -74,17 +76,19 @@ export async function insertDashboard(
  * refused. Pages save every change, so the audit log has an entry for each kept version only.
  */
 export async function updateDashboard(
-  { db, clock }: Deps,
+  deps: Deps,
   caller: Caller,
   { id, version, ...input }: UpdateDashboard,
 ): Promise<Dashboard> {
+  const { db, clock } = deps;
   return db.transaction(async (tx) => {
     const before = await lockDashboard(tx, caller, id);
     const now = clock.now();
     const title = input.title ?? before.title;
     const description = input.description === undefined ? before.description : input.description;
     const isNewText = title !== before.title || description !== before.description;
-    const isNewContent = input.content !== undefined && !isSameJson(input.content, before.content);
+    const contentBefore = readContent(before.content);
+    const isNewContent = input.content !== undefined && !isSameJson(input.content, contentBefore);
     if (!isNewText && !isNewContent) return toDashboard(before);
     if (isNewContent && version !== undefined && version !== before.version) {
       throw dashboardChanged(version, before.version);
@@ -97,7 +101,8 @@ export async function updateDashboard(
       omit: withoutLastRun,
     });
     if (written) {
-      const known = new Set(referencesOf(readContent(before.content)));
+      await requireFilters({ ...deps, tx }, caller, { before: contentBefore, after: written.content });
+      const known = new Set(referencesOf(contentBefore));
       await requireReferences(
         tx,
         caller,

@@ -1,10 +1,16 @@
 import type { Prisma, Tx } from "@querybell/db";
-import { AppError, type Caller, Dashboard } from "@querybell/domain";
+import { AppError, type Caller, Dashboard, noFilters } from "@querybell/domain";
 import { lockRow } from "../lock-row.ts";
 
 /** Without the time of the last refresh, which may be -infinity. */
 export const withoutLastRun = { lastRunAt: true } as const;
 export type DashboardRow = Omit<Prisma.DashboardModel, "lastRunAt">;
+
+/** Of a new dashboard. */
+export const emptyContent: Dashboard["content"] = {
+  tabs: [{ id: "tab-1", title: "Overview", tiles: [] }],
+  filters: noFilters(),
+};
 
 const dashboardNotFound = () =>
   new AppError("not_found", "There is no such dashboard in this organization. It may have been deleted.");

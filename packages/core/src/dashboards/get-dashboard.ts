@@ -3,35 +3,54 @@ import {
   type Caller,
   type DashboardChart,
   type DashboardDetail,
-  type DashboardId,
+  type DashboardWithValues,
   type EngineKind,
+  findFeeds,
   Visualization,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
 import { findRefreshedResults, findShownResults, type ShownResult } from "../results/get-result.ts";
 import { type PreparedRun, parseForRun, prepareRun, readValues } from "../runs/prepare-run.ts";
-import { getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
+import {
+  type AppliedFilters,
+  applyFilters,
+  asListIfWanted,
+  placeholdersOf,
+  valuesFor,
+} from "./dashboard-filters.ts";
+import { emptyContent, getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
 import { findLastRefresh } from "./refresh-rows.ts";
 
-/** Gets a dashboard with its charts and where their stored results are. It runs nothing. */
+/**
+ * Gets a dashboard with its charts and where their stored results are, for these values of its filters. It runs nothing.
+ * Values that do not fit are answered and not refused: the page shows the error beside the field.
+ */
 export async function getDashboard(
   deps: Deps,
   caller: Caller,
-  { id }: DashboardId,
+  { id, filterValues = {} }: DashboardWithValues,
 ): Promise<DashboardDetail> {
   const row = await getDashboardRow(deps.db.prisma, caller, id);
-  const rows = await readCharts(deps, caller, referencesOf(readContent(row.content)));
-  const refresh = await findLastRefresh(deps, id);
-  const charts = await withResults(deps, caller, {
-    dashboardId: id,
-    rows,
-    failures: refresh?.failures ?? {},
-  });
+  const content = readContent(row.content);
+  const rows = await readCharts(deps, caller, referencesOf(content));
+  const head = { ...toDashboard(row), mayEdit: await mayEditItem(deps, row) };
+  const filters = tryApply(content, filterValues, deps.clock);
+  if (filters instanceof AppError) {
+    const missing = "Correct the values of the filters first.";
+    const charts = rows.map((chart) => toChart(chart, { ...noState, content, missing }));
+    const none = { instants: [], refresh: null, isRefreshed: false };
+    return { ...head, ...none, filterErrors: [...(filters.errors ?? [])], charts };
+  }
+  const refresh = await findLastRefresh(deps, id, filters.hash);
+  const refreshed = await findRefreshedResults(deps, caller, { dashboardId: id, hash: filters.hash });
+  const failures = refresh?.failures ?? {};
+  const charts = await withResults(deps, caller, { rows, refreshed, failures, filters });
   return {
-    ...toDashboard(row),
-    mayEdit: await mayEditItem(deps, row),
+    ...head,
     instants: toInstants(charts),
     refresh: refresh?.refresh ?? null,
+    isRefreshed: refreshed.size > 0,
+    filterErrors: [],
     charts,
   };
 }
@@ -43,8 +62,18 @@ export async function getChartToShow(
   referenceId: string,
 ): Promise<DashboardChart | undefined> {
   const rows = await readCharts(deps, caller, [referenceId]);
-  const [chart] = await withResults(deps, caller, { dashboardId: null, rows, failures: {} });
+  const filters = applyFilters(emptyContent, {}, deps.clock);
+  const [chart] = await withResults(deps, caller, { rows, refreshed: new Map(), failures: {}, filters });
   return chart;
+}
+
+function tryApply(...input: Parameters<typeof applyFilters>): AppliedFilters | AppError {
+  try {
+    return applyFilters(...input);
+  } catch (error) {
+    if (error instanceof AppError) return error;
+    throw error;
+  }
 }
 
 /** By database: the newest snapshot that a chart shows. */
@@ -127,11 +156,11 @@ export type VisibleChart = ChartRow & { shortId: string; queryId: string };
 export const isVisible = (chart: ChartRow): chart is VisibleChart =>
   chart.shortId !== null && chart.queryId !== null;
 
-/** The run of a chart with its defaults, or why it cannot run. */
+/** The run of a chart with the values of filters and its defaults, or why it cannot run. */
 export async function prepareChart(
   deps: Deps,
   caller: Caller,
-  chart: VisibleChart,
+  { chart, filters }: { chart: VisibleChart; filters: AppliedFilters },
 ): Promise<PreparedRun | AppError> {
   const { queryId, shortId, sql, databaseId, isDatabaseDeleted } = chart;
   if (isDatabaseDeleted) return new AppError("database_deleted", "The database of this chart was deleted.");
@@ -142,7 +171,12 @@ export async function prepareChart(
       statement.placeholders.length === 0 && statement.databaseWithRoles === undefined
         ? { given: {}, system: {}, definitions: [] }
         : await readValues(deps, statement, { queryId, shortId, given: {}, person: caller });
-    return prepareRun(statement, values, deps.clock);
+    const { placeholders } = statement;
+    const given = Object.entries(valuesFor(filters, { ...chart, placeholders })).map(([name, value]) => {
+      const type = values.definitions.find((one) => one.name === name)?.type ?? "string";
+      return [name, asListIfWanted(value, type)] as const;
+    });
+    return prepareRun(statement, { ...values, given: Object.fromEntries(given) }, deps.clock);
   } catch (error) {
     if (error instanceof AppError) return error;
     throw error;
@@ -150,25 +184,24 @@ export async function prepareChart(
 }
 
 interface ChartsToShow {
-  /** Null: only results of charts by themselves. */
-  dashboardId: string | null;
   rows: readonly ChartRow[];
+  /** The results of the dashboard's own refreshes, by reference. */
+  refreshed: Awaited<ReturnType<typeof findRefreshedResults>>;
+  filters: AppliedFilters;
   /** Why charts have no result of the last refresh. */
   failures: Record<string, string>;
 }
 
-/** Adds the results: those of the dashboard's own refreshes and, for charts without one, the newest for their defaults. */
+/** Adds the results: those of the dashboard's own refreshes and, for charts without one, the newest for their values. */
 async function withResults(
   deps: Deps,
   caller: Caller,
-  { dashboardId, rows: charts, failures }: ChartsToShow,
+  { rows: charts, refreshed, filters, failures }: ChartsToShow,
 ): Promise<DashboardChart[]> {
-  const refreshed =
-    dashboardId === null ? new Map<string, never>() : await findRefreshedResults(deps, caller, dashboardId);
   const prepared = new Map<string, PreparedRun | AppError>();
   for (const chart of charts.filter(isVisible)) {
     if (refreshed.has(chart.referenceId)) continue;
-    prepared.set(chart.referenceId, await prepareChart(deps, caller, chart));
+    prepared.set(chart.referenceId, await prepareChart(deps, caller, { chart, filters }));
   }
   const wanted = charts.flatMap(({ referenceId, queryId }) => {
     const run = prepared.get(referenceId);
@@ -186,6 +219,7 @@ async function withResults(
       snapshotAt: own?.snapshotAt ?? undefined,
       missing: run instanceof AppError ? run.message : undefined,
       failure: failures[chart.referenceId],
+      content: filters.content,
     });
   });
 }
@@ -195,12 +229,17 @@ interface ChartState {
   snapshotAt: Date | undefined;
   missing: string | undefined;
   failure: string | undefined;
+  content: DashboardDetail["content"];
 }
 
-function toChart(chart: ChartRow, { result, snapshotAt, missing, failure }: ChartState): DashboardChart {
+const noState = { result: undefined, snapshotAt: undefined, failure: undefined };
+
+function toChart(chart: ChartRow, state: ChartState): DashboardChart {
+  const { result, snapshotAt, missing, failure, content } = state;
   const { referenceId, isDeleted, shortId, queryId } = chart;
   if (isDeleted) return { state: "deleted", referenceId };
   if (shortId === null) return { state: "hidden", referenceId };
+  const placeholders = placeholdersOf(chart);
   const none = queryId === null ? "This chart waits for its query." : "It was not refreshed yet.";
   return {
     state: "shown",
@@ -214,6 +253,8 @@ function toChart(chart: ChartRow, { result, snapshotAt, missing, failure }: Char
       queryId === null ? null : { id: chart.databaseId, name: chart.databaseName, engine: chart.engine },
     result: result ?? null,
     snapshotAt: snapshotAt?.toISOString() ?? null,
+    placeholders,
+    feeds: findFeeds(content, { referenceId, placeholders }),
     missing: result ? null : (missing ?? none),
     failure: failure ?? null,
   };

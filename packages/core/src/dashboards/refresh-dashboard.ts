@@ -2,9 +2,9 @@ import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
-  type DashboardId,
   type DashboardRefresh,
   type DashboardRefreshId,
+  type DashboardWithValues,
   isAtLeast,
   newId,
 } from "@querybell/domain";
@@ -14,6 +14,7 @@ import type { Deps } from "../deps.ts";
 import { requestCancel } from "../runs/cancel-run.ts";
 import type { PreparedRun } from "../runs/prepare-run.ts";
 import { triggerOfRefresh } from "../runs/start-run.ts";
+import { type AppliedFilters, applyFilters } from "./dashboard-filters.ts";
 import { getDashboardRow, lockDashboard, readContent, referencesOf } from "./dashboard-rows.ts";
 import { isVisible, prepareChart, readCharts, type VisibleChart } from "./get-dashboard.ts";
 import { type RefreshRow, refreshColumns, toRefresh } from "./refresh-rows.ts";
@@ -27,22 +28,23 @@ interface PlannedRun {
 }
 
 /**
- * Runs the queries of all charts that the caller sees, with their defaults. Those on one database see it as it is at one
- * moment, and their results are stored together. Joins the refresh of the caller that is not finished yet, and no other
- * run: that would show another moment.
+ * Runs the queries of all charts that the caller sees, with the values of filters and their defaults. Those on one database
+ * see it as it is at one moment, and their results are stored together. Joins the refresh of the caller with these values
+ * that is not finished yet, and no other run: that would show another moment.
  */
 export async function refreshDashboard(
   deps: Deps,
   caller: Caller,
-  { id }: DashboardId,
+  { id, filterValues = {} }: DashboardWithValues,
 ): Promise<DashboardRefresh> {
   for (;;) {
-    const { content } = await getDashboardRow(deps.db.prisma, caller, id);
-    const charts = await readCharts(deps, caller, referencesOf(readContent(content)));
-    const planned = await planRuns(deps, caller, charts.filter(isVisible));
+    const content = readContent((await getDashboardRow(deps.db.prisma, caller, id)).content);
+    const filters = applyFilters(content, filterValues, deps.clock);
+    const charts = await readCharts(deps, caller, referencesOf(content));
+    const planned = await planRuns(deps, caller, { charts: charts.filter(isVisible), filters });
     if (planned.some(({ prepared }) => prepared.systemValues)) await noteRowRights(deps, caller);
     const refresh = await deps.db.transaction((tx) =>
-      insertRefresh({ ...deps, tx }, caller, { id, planned }),
+      insertRefresh({ ...deps, tx }, caller, { id, planned, hash: filters.hash }),
     );
     if (refresh) return toRefresh(refresh);
     // A query was edited or deleted after it was read. Nothing was locked until then, so read it again.
@@ -50,11 +52,15 @@ export async function refreshDashboard(
 }
 
 /** One run for each query and set of values. Charts that cannot run, for example for want of a value, are left out. */
-async function planRuns(deps: Deps, caller: Caller, charts: readonly VisibleChart[]): Promise<PlannedRun[]> {
+async function planRuns(
+  deps: Deps,
+  caller: Caller,
+  { charts, filters }: { charts: readonly VisibleChart[]; filters: AppliedFilters },
+): Promise<PlannedRun[]> {
   const planned = new Map<string, PlannedRun>();
   let refusal: AppError | undefined;
   for (const chart of charts) {
-    const prepared = await prepareChart(deps, caller, chart);
+    const prepared = await prepareChart(deps, caller, { chart, filters });
     if (prepared instanceof AppError) {
       refusal ??= prepared;
       continue;
@@ -76,13 +82,15 @@ async function planRuns(deps: Deps, caller: Caller, charts: readonly VisibleChar
 interface NewRefresh {
   id: string;
   planned: readonly PlannedRun[];
+  /** Of the values of filters. */
+  hash: Buffer;
 }
 
 /** Undefined when a query is deleted or has another version by now. */
 async function insertRefresh(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
-  { id: dashboardId, planned }: NewRefresh,
+  { id: dashboardId, planned, hash }: NewRefresh,
 ): Promise<RefreshRow | undefined> {
   // Every transaction locks queries before dashboards, and each in the order of their ids.
   const queries = await tx.$queryRaw<{ id: string; version: number }[]>`
@@ -93,13 +101,14 @@ async function insertRefresh(
   if (planned.some(({ chart }) => versions.get(chart.queryId) !== chart.version)) return undefined;
   await lockDashboard(tx, caller, dashboardId);
   const startedBy = caller.seenBy ?? caller.userId;
-  const unfinished = await findUnfinished(tx, dashboardId, startedBy);
+  const unfinished = await findUnfinished(tx, { dashboardId, hash, startedBy });
   if (unfinished) return unfinished;
   const { organizationId } = caller;
   const now = clock.now();
   const refreshId = newId(clock);
   const row = { id: refreshId, dashboardId, createdBy: startedBy, createdAt: now, runsTotal: planned.length };
-  await tx.dashboardRefresh.create({ data: { ...row, organizationId } });
+  const filterValuesHash = new Uint8Array(hash);
+  await tx.dashboardRefresh.create({ data: { ...row, organizationId, filterValuesHash } });
   const leaders = new Map<string, string>();
   await tx.queryRun.createMany({
     data: planned.map(({ id, chart, prepared: { compiled, systemValues, ...values } }) => {
@@ -129,16 +138,16 @@ const maxRecent = 20;
 
 async function findUnfinished(
   tx: Tx,
-  dashboardId: string,
-  startedBy: string,
+  { dashboardId, hash, startedBy }: { dashboardId: string; hash: Buffer; startedBy: string },
 ): Promise<RefreshRow | undefined> {
   const rows = await tx.$queryRawUnsafe<RefreshRow[]>(
     `SELECT ${refreshColumns} FROM (
-       SELECT * FROM public.dashboard_refreshes WHERE dashboard_id = $1::uuid
+       SELECT * FROM public.dashboard_refreshes WHERE dashboard_id = $1::uuid AND filter_values_hash = $3
        ORDER BY created_at DESC, id DESC LIMIT ${maxRecent}) AS f
      WHERE f.created_by = $2::uuid ORDER BY f.created_at DESC`,
     dashboardId,
     startedBy,
+    hash,
   );
   return rows.find(({ isUnfinished }) => isUnfinished);
 }

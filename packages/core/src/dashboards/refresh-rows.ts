@@ -33,10 +33,11 @@ interface LastRefresh {
   failures: Record<string, string>;
 }
 
-/** The last refresh of a dashboard, whoever started it. */
+/** The last refresh of a dashboard with these values of its filters, whoever started it. */
 export async function findLastRefresh(
   { db }: Pick<Deps, "db">,
   dashboardId: string,
+  hash: Buffer,
 ): Promise<LastRefresh | undefined> {
   const { rows } = await db.pool.query<RefreshRow & { failures: Record<string, string> | null }>({
     name: "find_last_refresh",
@@ -45,8 +46,9 @@ export async function findLastRefresh(
         SELECT json_object_agg(c.reference_id, r.failure_reason)
         FROM dashboard_refresh_charts c JOIN query_runs r ON r.id = c.run_id
         WHERE c.refresh_id = f.id AND r.status = 'failed') AS failures
-      FROM dashboard_refreshes f WHERE f.dashboard_id = $1 ORDER BY f.created_at DESC, f.id DESC LIMIT 1`,
-    values: [dashboardId],
+      FROM dashboard_refreshes f WHERE f.dashboard_id = $1 AND f.filter_values_hash = $2
+      ORDER BY f.created_at DESC, f.id DESC LIMIT 1`,
+    values: [dashboardId, hash],
   });
   const [row] = rows;
   return row && { refresh: toRefresh(row), failures: row.failures ?? {} };

@@ -139,11 +139,14 @@ interface RefreshedResult {
   snapshotAt: Date | null;
 }
 
-/** Finds the results of a dashboard's refreshes that the caller may see: the newest of each reference, by its id. */
+/**
+ * Finds the results of a dashboard's refreshes with these values of its filters that the caller may see: the newest of each
+ * reference, by its id.
+ */
 export async function findRefreshedResults(
   deps: Pick<Deps, "db" | "clock">,
   caller: Caller,
-  dashboardId: string,
+  { dashboardId, hash }: { dashboardId: string; hash: Buffer },
 ): Promise<Map<string, RefreshedResult>> {
   const { rows } = await deps.db.pool.query<ResultRow & { referenceId: string; snapshotAt: Date | null }>({
     name: "find_refreshed_results",
@@ -154,9 +157,9 @@ export async function findRefreshedResults(
         JOIN queries query ON query.id = run.query_id
         JOIN organizations organization ON organization.id = run.organization_id
         JOIN dashboard_refresh_charts chart ON chart.run_id = run.id
-      WHERE result.dashboard_id = $2 AND result.organization_id = $1
+      WHERE result.dashboard_id = $2 AND result.filter_values_hash = $3 AND result.organization_id = $1
       ORDER BY chart.reference_id, run.created_at DESC, run.id DESC`,
-    values: [caller.organizationId, dashboardId],
+    values: [caller.organizationId, dashboardId, hash],
   });
   return new Map(
     rows.flatMap(({ referenceId, snapshotAt, ...row }) => {

@@ -33,7 +33,7 @@ interface ResolvedValues {
  * `statement_too_large`.
  */
 export function resolveValues(
-  statement: Statement,
+  statement: Pick<Statement, "placeholders">,
   { definitions, given, ranges = [], clock }: GivenValues,
 ): ResolvedValues {
   const byName = new Map(definitions.map((definition) => [definition.name, definition]));

@@ -36,12 +36,16 @@ async function recordDashboard(
   const text = { id: "about", kind: "text", text: "# Fruit", x: 0, y: 0, w: 12, h: 2 } as const;
   const chart = { id: "fruit", kind: "chart", referenceId, shows: "chart", x: 0, y: 2, w: 6, h: 7 } as const;
   const { id, version } = await record("dashboards.create", { title: "Fruit" });
-  const content = { tabs: [{ id: "tab-1", title: "Overview", tiles: [text, chart] }] };
+  const filter = { name: "color", displayName: "Colour", type: "string", description: "" } as const;
+  const content = {
+    tabs: [{ id: "tab-1", title: "Overview", tiles: [text, chart] }],
+    filters: { definitions: [filter] },
+  };
   await record("dashboards.update", { id, version, content });
-  const refresh = await record("dashboards.refresh", { id });
+  const refresh = await record("dashboards.refresh", { id, filterValues: { color: "green" } });
   await record("dashboards.getRefresh", { id: refresh.id });
   await record("dashboards.cancelRefresh", { id: refresh.id });
-  await record("dashboards.get", { id });
+  await record("dashboards.get", { id, filterValues: { color: "green" } });
   await record("dashboards.versions", { id });
   await record("dashboards.version", { id, version });
   await recordPublicLink({ record }, { kind: "dashboard", id });

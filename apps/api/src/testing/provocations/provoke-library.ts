@@ -47,7 +47,12 @@ export async function provokeLibrary({ deps, make, owner, provoke }: Provocation
   await provoke("library.setFavourite", "conflict", favourite);
   const { id } = await createDashboard(deps, owner, { title: "Sales", description: null, folderId: null });
   await provoke("dashboards.refresh", "conflict", { id });
+  await provoke("dashboards.refresh", "invalid_parameter_value", { id, filterValues: { region: "north" } });
   const tabs = [{ id: "tab", title: "Other", tiles: [] }];
+  const wrong = { name: "since", displayName: "Since", type: "date", description: "", defaultValue: "soon" };
+  const filtered = { tabs, filters: { definitions: [wrong] } };
+  await provoke("dashboards.create", "invalid_parameter_value", { title: "Sales", content: filtered });
+  await provoke("dashboards.update", "invalid_parameter_value", { id, content: filtered });
   await provoke("dashboards.update", "dashboard_changed", { id, version: 7, content: { tabs } });
   await provokePublicLinks({ deps, make, owner, provoke });
 }

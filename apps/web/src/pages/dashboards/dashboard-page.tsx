@@ -1,15 +1,16 @@
 import { Button, Group, Skeleton, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconPencil, IconRefresh } from "@tabler/icons-react";
-import { useQuery } from "@tanstack/react-query";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { Suspense } from "react";
-import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { NotFound } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { PageActions } from "../../library/page-actions.tsx";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
+import { toValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
 import { useMe } from "../../session/me.ts";
 import { CopyButton } from "../../ui/copyable.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -18,10 +19,12 @@ import { useRecordOpened } from "../home/use-record-opened.ts";
 import classes from "./dashboard.module.css";
 import type { Dashboard, Tab } from "./dashboard.ts";
 import { DashboardGrid } from "./dashboard-grid.tsx";
+import { dashboardOptions } from "./dashboard-options.ts";
 import { RefreshBar } from "./refresh-bar.tsx";
 import { useLoadedCharts } from "./use-loaded-charts.ts";
 import { useRefresh } from "./use-refresh.ts";
 
+const FilterBar = lazyPart(async () => (await import("./filter-bar.tsx")).FilterBar);
 const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-editor.tsx")).DashboardEditor);
 
 const route = getRouteApi("/app/dashboards/$dashboardId");
@@ -29,7 +32,12 @@ const route = getRouteApi("/app/dashboards/$dashboardId");
 /** The page of a dashboard: to look at and, with `?edit=true`, to arrange. */
 export function DashboardPage() {
   const { dashboardId: id } = route.useParams();
-  const { data: dashboard, error, refetch } = useQuery(trpc.dashboards.get.queryOptions({ id }));
+  const search = route.useSearch();
+  // It is arranged with the defaults of its filters.
+  const values = search.edit ? {} : valuesInSearch(search);
+  const found = useQuery({ ...dashboardOptions(id, values), placeholderData: keepPreviousData });
+  const { error, refetch } = found;
+  const dashboard = found.data?.id === id ? found.data : undefined;
   useRecordOpened("dashboard", dashboard?.id);
   if (!dashboard && error) {
     const { code } = toFailure(error);
@@ -40,20 +48,33 @@ export function DashboardPage() {
     );
   }
   if (!dashboard) return <LoadingFrame />;
-  return <Shown dashboard={dashboard} />;
+  return <Shown dashboard={dashboard} values={values} isOfOtherValues={found.isPlaceholderData} />;
 }
 
-function Shown({ dashboard }: { dashboard: Dashboard }) {
+interface ShownProps {
+  dashboard: Dashboard;
+  /** Of its filters, as the address has them. */
+  values: ValueTexts;
+  /** Whether the dashboard is still that of the values before. */
+  isOfOtherValues: boolean;
+}
+
+function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
   const { edit, tab: tabId } = route.useSearch();
   const navigate = route.useNavigate();
   const { isMember } = useMe();
-  const { loaded, error, retry } = useLoadedCharts(dashboard);
-  const refresh = useRefresh(dashboard);
+  const { loaded, error, retry } = useLoadedCharts(dashboard, isOfOtherValues ? undefined : values);
+  const refresh = useRefresh(dashboard, { values, isOfOtherValues });
   const mayEdit = isMember && dashboard.mayEdit;
   useDocumentTitle(`${dashboard.title} · Querybell`);
   const setEditing = (isEditing: boolean) =>
     void navigate({
       search: ({ tab }) => ({ ...(tab !== undefined && { tab }), ...(isEditing && { edit: true }) }),
+    });
+  const showValues = (chosen: ValueTexts) =>
+    void navigate({
+      search: ({ tab }) => ({ ...(tab !== undefined && { tab }), ...toValueSearch(chosen) }),
+      resetScroll: false,
     });
   if (edit && mayEdit) {
     return (
@@ -68,7 +89,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
       </Suspense>
     );
   }
-  const { tabs } = dashboard.content;
+  const { tabs, filters } = dashboard.content;
   const tab = tabs.find(({ id }) => id === tabId) ?? tabs[0];
   return (
     <>
@@ -83,7 +104,7 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
         )}
         {dashboard.charts.length > 0 && (
           <div className={classes.state}>
-            <RefreshBar loaded={loaded} refresh={refresh} />
+            <RefreshBar loaded={loaded} refresh={refresh} values={values} />
           </div>
         )}
         <Group gap="xs" className={classes.actions ?? ""}>
@@ -108,9 +129,18 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
         </Group>
       </div>
       {error ? <ErrorNotice error={error} onRetry={retry} /> : null}
-      {tabs.length > 1 && <TabBar tabs={tabs} current={tab?.id} />}
+      {filters.definitions.length > 0 && (
+        <Suspense fallback={<Skeleton height={76} mb="md" />}>
+          <FilterBar filters={filters} values={values} errors={dashboard.filterErrors} onShow={showValues} />
+        </Suspense>
+      )}
+      {tabs.length > 1 && <TabBar tabs={tabs} current={tab?.id} values={values} />}
       {tab && tab.tiles.length > 0 ? (
-        <DashboardGrid tiles={tab.tiles} loaded={loaded} />
+        <DashboardGrid
+          tiles={tab.tiles}
+          loaded={loaded}
+          filtering={{ values, filters, onShow: showValues, isRefreshing: refresh.isRefreshing }}
+        />
       ) : (
         <EmptyState
           title="Nothing on it yet"
@@ -123,15 +153,21 @@ function Shown({ dashboard }: { dashboard: Dashboard }) {
   );
 }
 
+interface TabBarProps {
+  tabs: readonly Tab[];
+  current: string | undefined;
+  values: ValueTexts;
+}
+
 /** The tabs as links: each has its own address. */
-const TabBar = ({ tabs, current }: { tabs: readonly Tab[]; current: string | undefined }) => (
+const TabBar = ({ tabs, current, values }: TabBarProps) => (
   <nav className={classes.tabs} aria-label="Tabs of the dashboard">
     {tabs.map(({ id, title }) => (
       <Link
         key={id}
         from="/dashboards/$dashboardId"
         to="."
-        search={{ tab: id }}
+        search={{ tab: id, ...toValueSearch(values) }}
         activeOptions={{ exact: true, includeSearch: true }}
         className={classes.tab ?? ""}
         {...(id === current && { "aria-current": "page" as const })}

@@ -1,7 +1,8 @@
 import type { Outputs } from "@querybell/client";
+import type { DashboardFilters } from "@querybell/domain";
 
 export type Dashboard = Outputs["dashboards"]["get"];
-export type Content = Dashboard["content"];
+export type Content = Omit<Dashboard["content"], "filters"> & { filters: DashboardFilters };
 export type Tab = Content["tabs"][number];
 export type Tile = Tab["tiles"][number];
 export type Chart = Dashboard["charts"][number];

@@ -1,4 +1,5 @@
 import { Button, Group, Progress, Text } from "@mantine/core";
+import { isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import type { LoadedCharts } from "./use-loaded-charts.ts";
 import type { useRefresh } from "./use-refresh.ts";
@@ -6,15 +7,19 @@ import type { useRefresh } from "./use-refresh.ts";
 interface RefreshBarProps {
   loaded: LoadedCharts | undefined;
   refresh: ReturnType<typeof useRefresh>;
+  /** Of the filters, as the address has them. */
+  values: ValueTexts;
 }
 
 /** The moment that the tiles show and, during a refresh, its progress. */
-export function RefreshBar({ loaded, refresh: { isRefreshing, progress, cancel } }: RefreshBarProps) {
+export function RefreshBar({ loaded, refresh, values }: RefreshBarProps) {
+  const { isRefreshing, progress, cancel } = refresh;
   const { runsDone = 0, runsTotal = 0 } = progress ?? {};
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
-        {loaded && <Instants instants={loaded.instants} />}
+        {loaded && <Instants {...loaded} />}
+        {loaded && !isSameTexts(loaded.values, values) && " The tiles still show the values before."}
         {isRefreshing && ` Refreshing: ${runsDone} of ${runsTotal} queries have run.`}
       </Text>
       {isRefreshing && (
@@ -33,13 +38,16 @@ export function RefreshBar({ loaded, refresh: { isRefreshing, progress, cancel }
   );
 }
 
-function Instants({ instants }: Pick<LoadedCharts, "instants">) {
+function Instants({ instants, values }: Pick<LoadedCharts, "instants" | "values">) {
   const [first, ...others] = instants;
-  if (!first) return "Not refreshed yet.";
+  const withValues = Object.keys(values).length > 0 ? " with these values" : "";
+  if (!first) return `Not refreshed${withValues} yet.`;
   if (others.length === 0) {
     return (
       <>
-        As of <Timestamp at={first.at} format="seconds" />.
+        As of <Timestamp at={first.at} format="seconds" />
+        {withValues && ","}
+        {withValues}.
       </>
     );
   }

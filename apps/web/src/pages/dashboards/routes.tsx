@@ -1,8 +1,10 @@
 import { createRoute } from "@tanstack/react-router";
-import { queryClient, trpc } from "../../api.ts";
+import { queryClient } from "../../api.ts";
 import { appRoute } from "../../app/base-routes.tsx";
 import { lazyRouteComponent } from "../../app/lazy-route-component.tsx";
 import { readListSearch } from "../../library/list-search.ts";
+import { toValueSearch, type ValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
+import { dashboardOptions } from "./dashboard-options.ts";
 
 const listRoute = createRoute({
   getParentRoute: () => appRoute,
@@ -11,22 +13,25 @@ const listRoute = createRoute({
   component: lazyRouteComponent(() => import("./dashboards-page.tsx"), "DashboardsPage"),
 });
 
-interface DashboardSearch {
+/** The values of filters are beside the tab: `?tab=…&p.region=north`. */
+type DashboardSearch = {
   /** The id of the tab; absent for the first. */
   tab?: string;
   edit?: true;
-}
+} & ValueSearch;
 
 const dashboardRoute = createRoute({
   getParentRoute: () => appRoute,
   path: "/dashboards/$dashboardId",
-  validateSearch: ({ tab, edit }: Record<string, unknown>): DashboardSearch => ({
+  validateSearch: ({ tab, edit, ...others }: Record<string, unknown>): DashboardSearch => ({
     ...(typeof tab === "string" && { tab }),
     ...((edit === true || edit === "true") && { edit: true }),
+    ...toValueSearch(valuesInSearch(others)),
   }),
+  loaderDeps: ({ search }) => ({ values: valuesInSearch(search) }),
   // Requested while the page's own script is loading.
-  loader: ({ params: { dashboardId: id } }) => {
-    void queryClient.prefetchQuery(trpc.dashboards.get.queryOptions({ id }));
+  loader: ({ params: { dashboardId: id }, deps: { values } }) => {
+    void queryClient.prefetchQuery(dashboardOptions(id, values));
   },
   staticData: {
     scripts: ["src/pages/dashboards/dashboard-page.tsx"],

@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import type { OpenResult } from "../../results/open-result.ts";
 import { readFirst } from "../../results/use-result.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
@@ -20,6 +21,7 @@ import classes from "./dashboard.module.css";
 import { type Chart, type ShownChart, type Tile, tileHeight } from "./dashboard.ts";
 import { TextTile } from "./text-tile.tsx";
 import type { LoadedCharts } from "./use-loaded-charts.ts";
+import { type Filtering, usePick, valuesOfChart } from "./use-pick.ts";
 
 const ResultPanel = lazyPart(async () => (await import("../../results/result-panel.tsx")).ResultPanel);
 const ConfiguredTable = lazyPart(
@@ -43,6 +45,8 @@ export function tileName(tile: Tile, loaded: LoadedCharts | undefined): string {
 interface TileFrameProps extends HTMLAttributes<HTMLElement> {
   tile: Tile;
   loaded: LoadedCharts | undefined;
+  /** Undefined while the dashboard is edited. */
+  filtering?: Filtering;
   /** The buttons while the dashboard is edited, in place of the menu. */
   tools?: ReactNode;
   /** What is drawn over its lower right corner. */
@@ -50,9 +54,12 @@ interface TileFrameProps extends HTMLAttributes<HTMLElement> {
 }
 
 /** A tile at its place in the grid. */
-export function TileFrame({ tile, loaded, tools, corner, ...more }: TileFrameProps) {
+export function TileFrame({ tile, loaded, filtering, tools, corner, ...more }: TileFrameProps) {
   const isPhone = useIsPhone();
   const chart = tile.kind === "chart" ? loaded?.charts.get(tile.referenceId) : undefined;
+  const shown = chart?.state === "shown" ? chart : undefined;
+  const onPick = usePick(tile, shown, filtering);
+  const values = shown ? valuesOfChart(shown, filtering) : {};
   const place: CSSProperties = {
     gridColumn: `${tile.x + 1} / span ${tile.w}`,
     gridRow: `${tile.y + 1} / span ${tile.h}`,
@@ -67,11 +74,12 @@ export function TileFrame({ tile, loaded, tools, corner, ...more }: TileFramePro
     >
       {(tools !== undefined || tile.kind === "chart") && (
         <div className={classes.tileHead}>
-          <TileTitle chart={chart} isText={tile.kind === "text"} />
-          {tools ?? (chart?.state === "shown" && <TileMenu chart={chart} />)}
+          <TileTitle chart={chart} isText={tile.kind === "text"} values={values} />
+          {tools ?? (shown && <TileMenu chart={shown} values={values} />)}
         </div>
       )}
-      <div className={classes.tileBody}>
+      {/* A long text is scrolled, also with the keyboard. */}
+      <div className={classes.tileBody} tabIndex={tile.kind === "text" ? 0 : undefined}>
         {tile.kind === "text" ? (
           <TextTile text={tile.text} />
         ) : (
@@ -80,21 +88,36 @@ export function TileFrame({ tile, loaded, tools, corner, ...more }: TileFramePro
             loaded={loaded}
             isTable={tile.shows === "table"}
             height={isPhone ? phoneChartPx : tileHeight(tile.h) - framePx}
+            isRefreshing={filtering?.isRefreshing ?? false}
+            onPick={onPick}
           />
         )}
       </div>
-      {chart?.state === "shown" && <TileNote chart={chart} instants={loaded?.instants ?? []} />}
+      {shown && <TileNote chart={shown} instants={loaded?.instants ?? []} />}
       {corner}
     </section>
   );
 }
 
-function TileTitle({ chart, isText }: { chart: Chart | undefined; isText: boolean }) {
+interface TileTitleProps {
+  chart: Chart | undefined;
+  isText: boolean;
+  /** Of the placeholders that filters feed. */
+  values: ValueTexts;
+}
+
+function TileTitle({ chart, isText, values }: TileTitleProps) {
   if (isText) return <h2 className={classes.tileTitle}>Text</h2>;
   if (chart?.state !== "shown") return <span />;
   return (
     <h2 className={classes.tileTitle} title={chart.description ?? chart.title}>
-      <AnchorTo to="/q/$shortId" params={{ shortId: chart.shortId }} c="inherit" underline="hover">
+      <AnchorTo
+        to="/q/$shortId"
+        params={{ shortId: chart.shortId }}
+        search={values}
+        c="inherit"
+        underline="hover"
+      >
         {chart.title}
       </AnchorTo>
     </h2>
@@ -102,7 +125,8 @@ function TileTitle({ chart, isText }: { chart: Chart | undefined; isText: boolea
 }
 
 /** What can be done with the result of a tile. Files come from the run that the tile shows. */
-function TileMenu({ chart: { shortId, title, result } }: { chart: ShownChart }) {
+function TileMenu({ chart, values }: { chart: ShownChart; values: ValueTexts }) {
+  const { shortId, title, result } = chart;
   const query = new URLSearchParams({ name: title });
   return (
     <Menu position="bottom-end">
@@ -112,7 +136,7 @@ function TileMenu({ chart: { shortId, title, result } }: { chart: ShownChart }) 
         </ActionIcon>
       </Menu.Target>
       <Menu.Dropdown>
-        <MenuItemTo to="/q/$shortId" params={{ shortId }}>
+        <MenuItemTo to="/q/$shortId" params={{ shortId }} search={values}>
           Open the chart
         </MenuItemTo>
         {result &&
@@ -171,17 +195,20 @@ interface ChartTileProps {
   loaded: LoadedCharts | undefined;
   isTable: boolean;
   height: number;
+  isRefreshing: boolean;
+  onPick: ((category: string) => void) | undefined;
 }
 
-function ChartTile({ chart, loaded, isTable, height }: ChartTileProps) {
+function ChartTile({ chart, loaded, isTable, height, isRefreshing, onPick }: ChartTileProps) {
   const runId = chart?.state === "shown" ? chart.result?.runId : undefined;
   const result = runId === undefined ? undefined : loaded?.results.get(runId);
   if (!loaded || !chart) return <Skeleton height={height} />;
   if (chart.state === "hidden") return <Empty>You may not see this chart. Ask an admin for access.</Empty>;
   if (chart.state === "deleted") return <Empty>This chart was deleted.</Empty>;
-  if (!chart.result) return <Empty>{chart.missing}</Empty>;
+  if (!chart.result) return <Empty>{isRefreshing ? "It is running." : chart.missing}</Empty>;
   if (!result) return <Empty>Its result was replaced. Reload the page to see the newer one.</Empty>;
-  return <Drawn key={result.runId} chart={chart} result={result} isTable={isTable} height={height} />;
+  const drawn = { chart, result, isTable, height, onPick };
+  return <Drawn key={result.runId} {...drawn} />;
 }
 
 const Empty = ({ children }: { children: ReactNode }) => <p className={classes.empty}>{children}</p>;
@@ -191,14 +218,17 @@ interface DrawnProps {
   result: OpenResult;
   isTable: boolean;
   height: number;
+  onPick: ((category: string) => void) | undefined;
 }
 
-function Drawn({ chart: { title, visualization, result: info }, result, isTable, height }: DrawnProps) {
+function Drawn({ chart, result, isTable, height, onPick }: DrawnProps) {
+  const { title, visualization, result: info } = chart;
   const asTable = isTable || visualization === null || visualization.type === "table";
   const rows = useFirstRows(result, visualization ? rowsToRead(visualization) : maxChartRows);
   if (!asTable) {
     if (!rows) return <Skeleton height={height} />;
-    return <LazyChart visualization={visualization} rows={rows} label={`Chart: ${title}`} height={height} />;
+    const drawn = { visualization, rows, label: `Chart: ${title}`, height, onPick };
+    return <LazyChart {...drawn} />;
   }
   const panel = {
     result,

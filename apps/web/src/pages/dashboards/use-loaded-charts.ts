@@ -1,5 +1,6 @@
 import { useEffect, useState } from "react";
 import { reportFailedCall, useOnReconnect } from "../../frame/connection.ts";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { type OpenResult, openResults } from "../../results/open-result.ts";
 import type { Chart, Dashboard } from "./dashboard.ts";
 
@@ -10,6 +11,8 @@ export interface LoadedCharts {
   results: ReadonlyMap<string, OpenResult>;
   /** By database: the moment that its charts show. */
   instants: Dashboard["instants"];
+  /** The values of the filters, as they are given. */
+  values: ValueTexts;
 }
 
 interface Loading {
@@ -21,9 +24,13 @@ interface Loading {
 
 /**
  * Opens the results of all charts with one request. Charts, results and the moment that the heading names change together,
- * once all results are there: tiles never show a mixture of earlier and later results.
+ * once all results are there: tiles never show a mixture of earlier and later results. Without values, the charts are those
+ * of other values, and what is loaded stays.
  */
-export function useLoadedCharts({ charts, instants }: Pick<Dashboard, "charts" | "instants">) {
+export function useLoadedCharts(
+  { charts, instants }: Pick<Dashboard, "charts" | "instants">,
+  values: ValueTexts | undefined,
+) {
   const [{ loaded, key: loadedKey, error }, setLoading] = useState<Loading>({
     loaded: undefined,
     key: undefined,
@@ -35,13 +42,14 @@ export function useLoadedCharts({ charts, instants }: Pick<Dashboard, "charts" |
       ? [{ runId: chart.result.runId, isExpired: chart.result.isExpired }]
       : [],
   );
-  const key = JSON.stringify(runs);
+  const key = values && JSON.stringify([values, runs]);
   useEffect(() => {
+    if (!values) return;
     let isWanted = true;
     const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
     openResults(unique).then(
       (results) => {
-        const next = { charts: byReference(charts), results, instants };
+        const next = { charts: byReference(charts), results, instants, values };
         if (isWanted) setLoading({ loaded: next, key, error: undefined });
         else closeAll(results);
       },

@@ -1,15 +1,28 @@
 import { useQuery } from "@tanstack/react-query";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { showFailure } from "../../errors/error-notice.tsx";
+import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import type { Dashboard } from "./dashboard.ts";
 
 const pollEveryMs = 500;
 
-/** Refreshes a dashboard, and follows a refresh until its results can be shown. */
-export function useRefresh({ id, refresh }: Pick<Dashboard, "id" | "refresh">) {
-  const [startedId, setStartedId] = useState<string>();
-  const followedId = startedId ?? (refresh?.isUnfinished ? refresh.id : undefined);
+interface FilteredBy {
+  values: ValueTexts;
+  /** Whether the dashboard is still that of other values. */
+  isOfOtherValues: boolean;
+}
+
+/**
+ * Refreshes a dashboard with the values of its filters, and follows a refresh until its results can be shown. Values for
+ * which nothing is stored are refreshed at once.
+ */
+export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: FilteredBy) {
+  const { id } = dashboard;
+  const key = JSON.stringify([id, values]);
+  const [started, setStarted] = useState<{ id: string; key: string }>();
+  const refresh = isOfOtherValues ? null : dashboard.refresh;
+  const followedId = started?.key === key ? started.id : refresh?.isUnfinished ? refresh.id : undefined;
   const { data } = useQuery(
     trpc.dashboards.getRefresh.queryOptions(
       { id: followedId ?? "" },
@@ -25,15 +38,34 @@ export function useRefresh({ id, refresh }: Pick<Dashboard, "id" | "refresh">) {
     if (!hasEnded) return;
     void queryClient
       .invalidateQueries(trpc.dashboards.get.queryFilter({ id }))
-      .then(() => setStartedId(undefined));
+      .then(() => setStarted(undefined));
   }, [hasEnded, id]);
+  // Nobody waits for a refresh that was started here with other values.
+  useEffect(() => {
+    if (started === undefined || started.key === key) return;
+    setStarted(undefined);
+    void api.dashboards.cancelRefresh.mutate({ id: started.id }).catch(() => {});
+  }, [started, key]);
   const start = async () => {
+    const filterValues = { ...values };
     try {
-      setStartedId((await api.dashboards.refresh.mutate({ id })).id);
+      setStarted({ id: (await api.dashboards.refresh.mutate({ id, filterValues })).id, key });
     } catch (error) {
       showFailure("Not refreshed", error);
     }
   };
+  const tried = useRef<string>(undefined);
+  const isMissing =
+    Object.keys(values).length > 0 &&
+    !isOfOtherValues &&
+    !dashboard.isRefreshed &&
+    dashboard.filterErrors.length === 0 &&
+    dashboard.charts.some(({ state }) => state === "shown");
+  useEffect(() => {
+    if (!isMissing || followedId !== undefined || tried.current === key) return;
+    tried.current = key;
+    void start();
+  });
   const cancel = async () => {
     if (followedId === undefined) return;
     try {

@@ -2,6 +2,7 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconFilter,
   IconHistory,
   IconPlus,
   IconTypography,
@@ -24,6 +25,8 @@ import { useEditing } from "./use-editing.ts";
 const AddChartDialog = lazyPart(async () => (await import("./add-chart-dialog.tsx")).AddChartDialog);
 const TextDialog = lazyPart(async () => (await import("./text-dialog.tsx")).TextDialog);
 const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
+const FiltersDialog = lazyPart(async () => (await import("./filters-dialog.tsx")).FiltersDialog);
+const ClickDialog = lazyPart(async () => (await import("./click-dialog.tsx")).ClickDialog);
 const VersionsDialog = lazyPart(async () => (await import("./versions-dialog.tsx")).VersionsDialog);
 
 interface DashboardEditorProps {
@@ -35,7 +38,11 @@ interface DashboardEditorProps {
 }
 
 type TextTile = Extract<Tile, { kind: "text" }>;
-type Dialog = { kind: "chart" | "versions" } | { kind: "text"; tile: TextTile | undefined };
+type ChartTile = Extract<Tile, { kind: "chart" }>;
+type Dialog =
+  | { kind: "chart" | "versions" | "filters" }
+  | { kind: "text"; tile: TextTile | undefined }
+  | { kind: "click"; tile: ChartTile };
 
 const newTileId = () => crypto.randomUUID().slice(0, 8);
 
@@ -44,9 +51,9 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
   const queries = useQueryClient();
   const editing = useEditing(dashboard);
   const [dialog, setDialog] = useState<Dialog>();
-  const { tabs } = editing.content;
+  const { tabs, filters } = editing.content;
   const tab = tabs.find(({ id }) => id === tabId) ?? tabs[0];
-  const setTabs = (changed: Tab[]) => editing.change({ tabs: changed });
+  const setTabs = (changed: Tab[]) => editing.change({ tabs: changed, filters });
   const setTiles = (tiles: Tile[]) =>
     setTabs(tabs.map((one) => (one.id === tab?.id ? { ...one, tiles } : one)));
   const close = () => setDialog(undefined);
@@ -121,6 +128,14 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
         <Button
           variant="default"
           size="xs"
+          leftSection={<IconFilter size={14} />}
+          onClick={() => setDialog({ kind: "filters" })}
+        >
+          Filters
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
           leftSection={<IconArrowBackUp size={14} />}
           aria-disabled={!editing.undo}
           onClick={editing.undo}
@@ -158,6 +173,7 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
         loaded={loaded}
         onChange={setTiles}
         onEditText={(tile) => setDialog({ kind: "text", tile })}
+        onEditClick={(tile) => setDialog({ kind: "click", tile })}
         onMoveToTab={moveToTab}
       />
       <Suspense fallback={null}>
@@ -179,6 +195,23 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
         )}
         {dialog?.kind === "text" && (
           <TextDialog text={dialog.tile?.text ?? ""} onClose={close} onSave={saveText} />
+        )}
+        {dialog?.kind === "filters" && (
+          <FiltersDialog
+            content={editing.content}
+            charts={dashboard.charts}
+            onClose={close}
+            onSave={editing.change}
+          />
+        )}
+        {dialog?.kind === "click" && (
+          <ClickDialog
+            tile={dialog.tile}
+            chart={dashboard.charts.find(({ referenceId }) => referenceId === dialog.tile.referenceId)}
+            filters={filters}
+            onClose={close}
+            onSave={(tile) => setTiles(tab.tiles.map((one) => (one.id === tile.id ? tile : one)))}
+          />
         )}
         {dialog?.kind === "versions" && (
           <VersionsDialog id={dashboard.id} onClose={close} onBringBack={editing.change} />

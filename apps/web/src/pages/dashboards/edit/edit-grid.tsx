@@ -15,6 +15,7 @@ interface EditGridProps {
   loaded: LoadedCharts | undefined;
   onChange: (tiles: Tile[]) => void;
   onEditText: (tile: Extract<Tile, { kind: "text" }>) => void;
+  onEditClick: (tile: Extract<Tile, { kind: "chart" }>) => void;
   onMoveToTab: (tile: Tile, tab: Tab) => void;
 }
 
@@ -22,7 +23,8 @@ const directions = { ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowR
 const isArrow = (key: string): key is keyof typeof directions => key in directions;
 
 /** The tiles of a tab, to arrange: by dragging and, from the handle of a tile, with the arrow keys. */
-export function EditGrid({ tab, otherTabs, loaded, onChange, onEditText, onMoveToTab }: EditGridProps) {
+export function EditGrid(props: EditGridProps) {
+  const { tab, otherTabs, loaded, onChange, onEditText, onEditClick, onMoveToTab } = props;
   const grid = useRef<HTMLDivElement>(null);
   const isPhone = useIsPhone();
   const [said, setSaid] = useState("");
@@ -81,6 +83,9 @@ export function EditGrid({ tab, otherTabs, loaded, onChange, onEditText, onMoveT
                         <Menu.Item onClick={() => setShows(tile, tile.shows === "table" ? "chart" : "table")}>
                           {tile.shows === "table" ? "Show the chart" : "Show its rows as a table"}
                         </Menu.Item>
+                      )}
+                      {tile.kind === "chart" && tile.shows === "chart" && (
+                        <Menu.Item onClick={() => onEditClick(tile)}>What a click does</Menu.Item>
                       )}
                       {otherTabs.map((other) => (
                         <Menu.Item key={other.id} onClick={() => onMoveToTab(tile, other)}>

@@ -21,7 +21,7 @@ export function useEditing(dashboard: Dashboard) {
   const [history, setHistory] = useState<History>({ past: [], now: dashboard.content, future: [] });
   const [state, setState] = useState<SaveState>("saved");
   // What the server has, as far as this page knows.
-  const saved = useRef({ content: dashboard.content, version: dashboard.version });
+  const saved = useRef<{ content: Content; version: number }>(dashboard);
   const latest = useRef(history.now);
   latest.current = history.now;
   const saving = useRef<Promise<void>>(undefined);
@@ -34,10 +34,12 @@ export function useEditing(dashboard: Dashboard) {
       const { version } = saved.current;
       const answer = await api.dashboards.update.mutate({ id, content, version });
       const hasOtherCharts = chartsIn(content) !== chartsIn(saved.current.content);
+      const before = saved.current.content;
       saved.current = { content, version: answer.version };
       const options = trpc.dashboards.get.queryOptions({ id });
-      queryClient.setQueryData(options.queryKey, (before) => before && { ...before, ...answer });
-      if (hasOtherCharts) void queryClient.invalidateQueries(options);
+      queryClient.setQueryData(options.queryKey, (known) => known && { ...known, ...answer });
+      // Filters decide which placeholders are fed, and the defaults which results are shown.
+      if (hasOtherCharts || content.filters !== before.filters) void queryClient.invalidateQueries(options);
       setState(latest.current === content ? "saved" : "waiting");
     } catch (refused) {
       const failure = toFailure(refused);

@@ -54,8 +54,8 @@ function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const apply = () => {
-    const next = withoutEmpty(inputs);
-    const wrong = findErrors(next);
+    const next = withoutEmptyChoices(inputs);
+    const wrong = findInputErrors(next);
     setErrors(wrong);
     if (Object.keys(wrong).length > 0) return;
     const isUnchanged = isSameJson(next, inputsOf(base ?? withAllDefined(placeholders, noInputs)));
@@ -101,7 +101,7 @@ const inputsOf = ({ definitions, choices, ranges }: ParameterInputs): ParameterI
 });
 
 /** What does not fit, by path: the check of the api, before anything is sent. */
-function findErrors(inputs: ParameterInputs): Record<string, string> {
+export function findInputErrors(inputs: ParameterInputs): Record<string, string> {
   try {
     checkInputs(inputs, pageClock);
     return {};
@@ -112,7 +112,7 @@ function findErrors(inputs: ParameterInputs): Record<string, string> {
 }
 
 /** Rows of choices that were added and left empty do not count. */
-const withoutEmpty = ({ choices, ...rest }: ParameterInputs): ParameterInputs => ({
+export const withoutEmptyChoices = ({ choices, ...rest }: ParameterInputs): ParameterInputs => ({
   ...rest,
   choices: Object.fromEntries(
     Object.entries(choices).flatMap(([name, offered]): [string, Choices][] => {

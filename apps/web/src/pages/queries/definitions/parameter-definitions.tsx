@@ -1,6 +1,6 @@
 import { Badge, Button, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { Choices, DateRange, ParameterDefinition, ParameterInputs } from "@querybell/domain";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { DefaultField, NoParameters, typeLabels } from "../../../parameters/default-field.tsx";
 import { ChoicesEditor } from "./choices-editor.tsx";
 import { comparesBelow } from "./compares-below.ts";
@@ -28,11 +28,15 @@ interface ParameterDefinitionsProps {
   placeholders: readonly string[];
   /** What does not fit, by path. */
   errors: Readonly<Record<string, string>>;
+  /** If each can be removed, also those that are used. */
+  onRemove?: (definition: ParameterDefinition) => void;
+  /** More about each. */
+  children?: (definition: ParameterDefinition) => ReactNode;
 }
 
 /** Edits the definitions of a query's parameters: type, default, label, description, choices and ranges. */
 export function ParameterDefinitions(props: ParameterDefinitionsProps) {
-  const { queryId, sql, inputs, onChange, placeholders, errors } = props;
+  const { queryId, sql, inputs, onChange, placeholders, errors, onRemove, children } = props;
   const { definitions, choices, ranges } = inputs;
   /** The parameter that was made a date range and waits for the other one. */
   const [unpaired, setUnpaired] = useState<string>();
@@ -122,6 +126,18 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
                 errors={errors}
                 onChange={(offered) => setChoices(name, offered)}
               />
+            )}
+            {children?.(definition)}
+            {onRemove && (
+              <Button
+                mt="xs"
+                variant="default"
+                size="compact-sm"
+                aria-label={`Remove ${name}`}
+                onClick={() => onRemove(definition)}
+              >
+                Remove
+              </Button>
             )}
           </Fieldset>
         );
