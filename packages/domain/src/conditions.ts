@@ -66,7 +66,7 @@ const Other = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("last_run") }),
 ]);
 
-const Comparison = z.strictObject({
+const FigureTest = z.strictObject({
   operator: z.enum(["more", "at_least", "less", "at_most", "equals", "not_equals"]),
   to: Other,
   by: Difference.optional().describe(
@@ -76,7 +76,7 @@ const Comparison = z.strictObject({
     "Once met, it stays met until the value is this far on the other side of the limit",
   ),
 });
-export type Comparison = z.infer<typeof Comparison>;
+export type FigureTest = z.infer<typeof FigureTest>;
 
 export const RowChange = z.enum(["entered", "left", "changed"]);
 export type RowChange = z.infer<typeof RowChange>;
@@ -89,7 +89,7 @@ const isDefined = (value: unknown): boolean => value !== undefined;
 
 const leaves = [
   z
-    .strictObject({ kind: z.literal("figure"), figure: Figure, is: Comparison })
+    .strictObject({ kind: z.literal("figure"), figure: Figure, is: FigureTest })
     .refine(({ figure, is }) => is.to.kind !== "column" || isDefined(figure.column), {
       message: "must not be another column, because a count of rows has none",
       path: ["is", "to"],
@@ -100,7 +100,7 @@ const leaves = [
       which: z.enum(["any", "every"]),
       column: ColumnName,
       where: Where,
-      is: Comparison,
+      is: FigureTest,
     })
     .refine(({ is }) => is.to.kind === "value" || is.to.kind === "column" || is.to.kind === "chart", {
       message: "must be a value, another column or another chart: a row has no period before",

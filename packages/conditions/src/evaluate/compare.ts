@@ -1,4 +1,4 @@
-import type { Comparison, Difference } from "@querybell/domain/conditions";
+import type { FigureTest, Difference } from "@querybell/domain/conditions";
 import { parseDecimal } from "@querybell/summaries/decimals";
 import {
   absolute,
@@ -44,7 +44,7 @@ interface ComparedNumbers {
 /** Compares exactly. `wasMet` moves the limit by the margin, so that a value near it does not switch to and fro. */
 export function compareNumbers(
   [value, other]: readonly [Fraction, Fraction],
-  { operator, by, margin }: Comparison,
+  { operator, by, margin }: FigureTest,
   wasMet: boolean,
 ): ComparedNumbers | { problem: string } {
   const amount = by ? amountOf(by, other) : zero;
@@ -60,7 +60,7 @@ export function compareNumbers(
 }
 
 function holds(
-  operator: Comparison["operator"],
+  operator: FigureTest["operator"],
   difference: Fraction,
   { amount, slack }: { amount: Fraction; slack: Fraction },
 ): boolean {
@@ -83,7 +83,7 @@ function holds(
 }
 
 /** For texts and dates, of which only the order is known. */
-export function orderHolds(operator: Comparison["operator"], order: number): boolean {
+export function orderHolds(operator: FigureTest["operator"], order: number): boolean {
   switch (operator) {
     case "more":
       return order > 0;

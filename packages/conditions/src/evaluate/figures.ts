@@ -1,4 +1,4 @@
-import type { Comparison, Figure } from "@querybell/domain/conditions";
+import type { FigureTest, Figure } from "@querybell/domain/conditions";
 import type { Fraction } from "@querybell/summaries/fraction";
 import { computeMeasure } from "@querybell/summaries/measure";
 import type { ResultTable } from "@querybell/summaries/result-table";
@@ -43,7 +43,7 @@ export const nameOfFigure = ({ operation, column }: Pick<Figure, "operation" | "
 };
 
 export function evaluateFigure(
-  { figure, is }: { figure: Figure; is: Comparison },
+  { figure, is }: { figure: Figure; is: FigureTest },
   evidence: Evidence,
 ): Outcome {
   const { result } = evidence;
@@ -61,7 +61,7 @@ interface Pair {
 
 function figuresToCompare(
   figure: Figure,
-  { to }: Comparison,
+  { to }: FigureTest,
   { result, base, charts, now }: Evidence & { result: ResultTable },
 ): Pair | { problem: string } {
   if (to.kind === "period_before") return figuresOfPeriods(result, figure, { ...to, now });
@@ -119,7 +119,7 @@ function figuresOfPeriods(
 function toOutcome(
   name: string,
   { own, other }: Pair,
-  { is, wasMet, type }: { is: Comparison; wasMet: boolean; type: Parameters<typeof compareValues>[2] },
+  { is, wasMet, type }: { is: FigureTest; wasMet: boolean; type: Parameters<typeof compareValues>[2] },
 ): Outcome {
   if (own.kind === "number" && other.kind === "number") {
     const compared = compareNumbers([own.value, other.value], is, wasMet);
