@@ -1,4 +1,4 @@
-import type { FigureTest, Difference } from "@querybell/domain/conditions";
+import type { Difference, FigureTest } from "@querybell/domain/conditions";
 import { parseDecimal } from "@querybell/summaries/decimals";
 import {
   absolute,

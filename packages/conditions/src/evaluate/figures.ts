@@ -1,4 +1,4 @@
-import type { FigureTest, Figure } from "@querybell/domain/conditions";
+import type { Figure, FigureTest } from "@querybell/domain/conditions";
 import type { Fraction } from "@querybell/summaries/fraction";
 import { computeMeasure } from "@querybell/summaries/measure";
 import type { ResultTable } from "@querybell/summaries/result-table";
