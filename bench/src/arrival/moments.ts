@@ -39,14 +39,14 @@ const steps: { step: Step; wait: string; meaning: string }[] = [
   { step: "arrival", wait: "write", meaning: "the receiver's socket; it wakes up" },
 ];
 
-export interface Wait {
+interface Wait {
   name: string;
   meaning: string;
   /** The median. */
   ms: number;
 }
 
-export interface Trace {
+interface Trace {
   waits: Wait[];
   /** Calls whose webhook was not sent because of their notice: a claim for another call, or the poll, found it first. */
   foundEarlier: number;
