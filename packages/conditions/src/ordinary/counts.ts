@@ -1,11 +1,16 @@
 import { normalQuantile } from "./statistics.ts";
 
+const maxMean = 300;
+
 /**
  * How surprising a small count is, as the standard normal value that is as rare: a negative binomial distribution with
  * this mean and variance, or a Poisson distribution if the variance is not more than the mean. Half of the probability of
  * the count itself is on either side.
  */
 export function surpriseOfCount(count: number, mean: number, variance: number): number {
+  const normal = (count - mean) / Math.sqrt(variance);
+  // Large counts are normally distributed for all that matters, and a sum with as many terms as a huge count takes long.
+  if (mean > maxMean || normal > 40) return normal;
   const excess = variance - mean;
   const size = excess > 0.02 * mean ? (mean * mean) / excess : null;
   let probability = size === null ? Math.exp(-mean) : (size / (size + mean)) ** size;

@@ -35,6 +35,8 @@ test("a constant series, two values, no values and a jump to zero give judgement
   const random = new Random(1);
   const noise = Array.from({ length: 60 }, () => 100 + 5 * random.normal());
   expect(judge([...noise, 0]).at(-1)).toBe("unusual");
+  const counts = Array.from({ length: 60 }, (_, i) => i % 2);
+  expect(judge([...counts, 9e15]).at(-1)).toBe("unusual");
   expect(judge([...Array.from({ length: 60 }, () => 0), 3]).at(-1)).toBe("unusual");
 });
 

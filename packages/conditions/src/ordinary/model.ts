@@ -25,9 +25,6 @@ interface Surprise {
   valueAt(z: number): number;
 }
 
-/** Larger counts are normally distributed for all that matters, and summing up their probabilities takes long. */
-const maxMeanOfExactCounts = 300;
-
 /** A value without its season, and the level that was predicted for it. */
 interface Latest {
   rest: number;
@@ -95,7 +92,7 @@ export class Model {
     const mean = this.#scale.from(expected);
     return {
       z:
-        this.#scale.isOfCounts && value >= 0 && mean > this.#leastMean && mean < maxMeanOfExactCounts
+        this.#scale.isOfCounts && value >= 0 && mean > this.#leastMean
           ? surpriseOfCount(value, mean, mean * deviation ** 2)
           : (this.#scale.to(value) - expected) / deviation,
       together,

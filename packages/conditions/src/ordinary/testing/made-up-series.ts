@@ -180,7 +180,7 @@ const kinds: Kind[] = [
   {
     name: "daily, holidays",
     spacing: "day",
-    isHeldOut: true,
+    isHeldOut: false,
     begin: (random) => {
       const week = weekOf(random, 0.2);
       const quiet = random.between(0.3, 0.7);
@@ -190,7 +190,7 @@ const kinds: Kind[] = [
   {
     name: "daily, counts near zero",
     spacing: "day",
-    isHeldOut: true,
+    isHeldOut: false,
     isCount: true,
     begin: (random) => {
       const mean = random.between(0.3, 2.5);
@@ -200,7 +200,7 @@ const kinds: Kind[] = [
   {
     name: "daily, wandering level",
     spacing: "day",
-    isHeldOut: true,
+    isHeldOut: false,
     begin: (random) => {
       const make = normalAround(random, 10);
       const week = weekOf(random, 15);
@@ -254,7 +254,7 @@ const kinds: Kind[] = [
   {
     name: "hourly, business hours only",
     spacing: "hour",
-    isHeldOut: true,
+    isHeldOut: false,
     isCount: true,
     begin: (random) => {
       const busy = random.between(30, 120);
@@ -284,11 +284,108 @@ const kinds: Kind[] = [
   {
     name: "hourly, counts near zero",
     spacing: "hour",
-    isHeldOut: true,
+    isHeldOut: false,
     isCount: true,
     begin: (random) => {
       const high = random.between(1, 6);
       return (_, { hour }) => counted(random, 0.2 + high * dayCurve(hour, 16));
+    },
+  },
+  {
+    name: "daily, hardly anything at weekends",
+    spacing: "day",
+    isHeldOut: true,
+    begin: (random) => {
+      const quiet = random.between(0.05, 0.2);
+      return (_, { weekday }) => relative(random, weekday % 6 === 0 ? 4000 * quiet : 4000, 0.08);
+    },
+  },
+  {
+    name: "daily, slope that changes",
+    spacing: "day",
+    isHeldOut: true,
+    begin: (random) => {
+      const make = normalAround(random, 20);
+      const week = weekOf(random, 30);
+      let [level, slope] = [1000, random.between(-1, 2)];
+      return (index, time) => {
+        if (index % 90 === 89) slope = random.between(-1.5, 2);
+        level += slope;
+        return make(level + week(time));
+      };
+    },
+  },
+  {
+    name: "daily, more noise on some days",
+    spacing: "day",
+    isHeldOut: true,
+    begin: (random) => {
+      const noise = Array.from({ length: 7 }, () => random.between(8, 24));
+      const week = weekOf(random, 40);
+      return (_, time) => normalAround(random, noise[time.weekday] ?? 10)(600 + week(time));
+    },
+  },
+  {
+    name: "daily, a peak on the fifteenth and growth",
+    spacing: "day",
+    isHeldOut: true,
+    begin: (random) => {
+      const [growth, peak] = [random.between(0.0005, 0.002), random.between(1.3, 2)];
+      return (index, { dayOfMonth }) =>
+        relative(random, 900 * Math.exp(growth * index) * (dayOfMonth === 15 ? peak : 1), 0.05);
+    },
+  },
+  {
+    name: "hourly, wandering level",
+    spacing: "hour",
+    isHeldOut: true,
+    begin: (random) => {
+      const make = normalAround(random, 10);
+      const wander = random.between(0.3, 1.5);
+      let level = 400;
+      return (_, { hour }) => {
+        level += wander * random.normal();
+        return make(level + 80 * dayCurve(hour, 14));
+      };
+    },
+  },
+  {
+    name: "hourly, two peaks a day",
+    spacing: "hour",
+    isHeldOut: true,
+    begin: (random) => {
+      const make = normalAround(random, 12);
+      const week = weekOf(random, 15);
+      return (_, time) =>
+        make(300 + 90 * dayCurve(2 * time.hour, 18) + 50 * dayCurve(time.hour, 13) + week(time));
+    },
+  },
+  {
+    name: "hourly, each value like the one before",
+    spacing: "hour",
+    isHeldOut: true,
+    begin: (random) => {
+      const share = random.between(0.3, 0.7);
+      let error = 0;
+      return (_, { hour }) => ({
+        mean: 500 + 100 * dayCurve(hour, 15),
+        deviation: () => 15,
+        draw: (at) => {
+          error = share * error + Math.sqrt(1 - share * share) * 15 * random.normal();
+          return at + error;
+        },
+      });
+    },
+  },
+  {
+    name: "hourly, trend and weekly season",
+    spacing: "hour",
+    isHeldOut: true,
+    begin: (random) => {
+      const make = normalAround(random, 25);
+      const week = weekOf(random, 60);
+      const slope = random.between(-0.03, 0.06);
+      return (index, time) => make(800 + slope * index + week(time) + 150 * dayCurve(time.hour, 12));
     },
   },
 ];
