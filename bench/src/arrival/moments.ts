@@ -39,7 +39,7 @@ const steps: { step: Step; wait: string; meaning: string }[] = [
   { step: "arrival", wait: "write", meaning: "the receiver's socket; it wakes up" },
 ];
 
-export interface Wait {
+interface Wait {
   name: string;
   meaning: string;
   /** The median. */
