@@ -98,6 +98,7 @@ test("public links are allowed, made with a password, opened by anybody, counted
   await visitor.getByRole("heading", { name: "All shops" }).waitFor();
   await visitor.getByRole("img", { name: /^Sales by day\. / }).waitFor();
   await visitor.getByRole("cell", { name: "58.5" }).waitFor();
+  await visitor.waitForLoadState("load");
   const drawn = await visitor.evaluate<number[]>("[...document.images].map((image) => image.naturalWidth)");
   expect(
     drawn.every((width) => width > 0),
