@@ -170,6 +170,8 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
     answer(request)
       .catch((error: unknown) => {
         if (error instanceof BusyError) return toText(429, "Too many requests", { "retry-after": "1" });
+        // The visitor is gone before the end of the request.
+        if (request.destroyed && !request.complete) return toText(400, "");
         // Not the address: it has the token in it.
         logger.error(error, "a public page could not be served");
         return toText(503, "Unavailable. Try again.", { "retry-after": "5" });
