@@ -15,6 +15,7 @@ import { lockFolder } from "../folders/folder-rows.ts";
 import { requireFilters } from "./dashboard-filters.ts";
 import {
   type DashboardRow,
+  getDashboardRow,
   lockDashboard,
   readContent,
   referencesOf,
@@ -32,10 +33,9 @@ export async function createDashboard(
   caller: Caller,
   { folderId, ...input }: CreateDashboard,
 ): Promise<Dashboard> {
+  if (input.content) await requireFilters(deps, caller, { before: undefined, after: input.content });
   return deps.db.transaction(async (tx) => {
     if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
-    if (input.content)
-      await requireFilters({ ...deps, tx }, caller, { before: undefined, after: input.content });
     return toDashboard(await insertDashboard({ ...deps, tx }, caller, { ...input, folderId }));
   });
 }
@@ -86,6 +86,11 @@ export async function updateDashboard(
   { id, version, ...input }: UpdateDashboard,
 ): Promise<Dashboard> {
   const { db, clock } = deps;
+  if (input.content) {
+    // Before the transaction: a pool could run out of connections if each of its transactions waited for another one.
+    const { content } = await getDashboardRow(db.prisma, caller, id);
+    await requireFilters(deps, caller, { before: readContent(content), after: input.content });
+  }
   return db.transaction(async (tx) => {
     const before = await lockDashboard(tx, caller, id);
     const now = clock.now();
@@ -106,7 +111,6 @@ export async function updateDashboard(
       omit: withoutLastRun,
     });
     if (written) {
-      await requireFilters({ ...deps, tx }, caller, { before: contentBefore, after: written.content });
       const known = new Set(referencesOf(contentBefore));
       await requireReferences(
         tx,
