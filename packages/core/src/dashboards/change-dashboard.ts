@@ -33,7 +33,10 @@ export async function createDashboard(
   caller: Caller,
   { folderId, ...input }: CreateDashboard,
 ): Promise<Dashboard> {
-  if (input.content) await requireFilters(deps, caller, { before: undefined, after: input.content });
+  if (input.content) {
+    await requireReferences(deps.db.prisma, caller, referencesOf(input.content));
+    await requireFilters(deps, caller, { before: undefined, after: input.content });
+  }
   return deps.db.transaction(async (tx) => {
     if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
     return toDashboard(await insertDashboard({ ...deps, tx }, caller, { ...input, folderId }));
@@ -146,7 +149,7 @@ async function isVersionKept(tx: Tx, { id, version }: DashboardRow): Promise<boo
 
 /** Throws unless the caller sees these references. Those that were there before may stay, whoever sees them. */
 async function requireReferences(
-  tx: Tx,
+  tx: Pick<Tx, "queryReference">,
   { organizationId }: Pick<Caller, "organizationId">,
   ids: string[],
 ): Promise<void> {
