@@ -15,6 +15,7 @@ import { requireFilters } from "./dashboard-filters.ts";
 import {
   type DashboardRow,
   emptyContent,
+  getDashboardRow,
   lockDashboard,
   readContent,
   referencesOf,
@@ -27,10 +28,12 @@ export async function createDashboard(
   caller: Caller,
   { folderId, ...input }: CreateDashboard,
 ): Promise<Dashboard> {
+  if (input.content) {
+    await requireReferences(deps.db.prisma, caller, referencesOf(input.content));
+    await requireFilters(deps, caller, { before: undefined, after: input.content });
+  }
   return deps.db.transaction(async (tx) => {
     if (folderId !== null) await lockFolder(tx, caller, folderId, "KEY SHARE");
-    if (input.content)
-      await requireFilters({ ...deps, tx }, caller, { before: undefined, after: input.content });
     return toDashboard(await insertDashboard({ ...deps, tx }, caller, { ...input, folderId }));
   });
 }
@@ -81,6 +84,11 @@ export async function updateDashboard(
   { id, version, ...input }: UpdateDashboard,
 ): Promise<Dashboard> {
   const { db, clock } = deps;
+  if (input.content) {
+    // Before the transaction: a pool could run out of connections if each of its transactions waited for another one.
+    const { content } = await getDashboardRow(db.prisma, caller, id);
+    await requireFilters(deps, caller, { before: readContent(content), after: input.content });
+  }
   return db.transaction(async (tx) => {
     const before = await lockDashboard(tx, caller, id);
     const now = clock.now();
@@ -101,7 +109,6 @@ export async function updateDashboard(
       omit: withoutLastRun,
     });
     if (written) {
-      await requireFilters({ ...deps, tx }, caller, { before: contentBefore, after: written.content });
       const known = new Set(referencesOf(contentBefore));
       await requireReferences(
         tx,
@@ -137,7 +144,7 @@ async function isVersionKept(tx: Tx, { id, version }: DashboardRow): Promise<boo
 
 /** Throws unless the caller sees these references. Those that were there before may stay, whoever sees them. */
 async function requireReferences(
-  tx: Tx,
+  tx: Pick<Tx, "queryReference">,
   { organizationId }: Pick<Caller, "organizationId">,
   ids: string[],
 ): Promise<void> {

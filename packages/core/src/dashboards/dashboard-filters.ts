@@ -1,5 +1,4 @@
 import { createHash } from "node:crypto";
-import type { Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -15,6 +14,7 @@ import {
   type ParameterValue,
   type ParameterValues,
 } from "@querybell/domain";
+import { isSameJson } from "@querybell/domain/same-json";
 import { checkInputs, resolveValues } from "@querybell/statements";
 import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import type { Deps } from "../deps.ts";
@@ -113,20 +113,22 @@ interface ChangedFilters {
  * before may stay, so that somebody who changes a query does not keep others from arranging a dashboard.
  */
 export async function requireFilters(
-  deps: { tx: Tx } & Pick<Deps, "db" | "clock">,
+  deps: Pick<Deps, "db" | "clock">,
   caller: Caller,
   { before, after }: ChangedFilters,
 ): Promise<void> {
   const { filters } = after;
   if (filters.definitions.length === 0) return;
-  checkInputs(filters, deps.clock);
-  await checkChoiceQueries(deps.tx, caller, filters, undefined);
+  if (!isSameJson(filters, before?.filters)) {
+    checkInputs(filters, deps.clock);
+    await checkChoiceQueries(deps.db.prisma, caller, filters, undefined);
+  }
   const charts = (await readCharts(deps, caller, referencesOf(after))).filter(isVisible);
   const known = new Set(before && charts.flatMap((chart) => feedKeys(before, chart)));
   for (const chart of charts) {
     const feeds = findFeeds(after, { ...chart, placeholders: placeholdersOf(chart) });
     const added = feeds.filter((feed) => !known.has(feedKey(after, chart, feed)));
-    if (added.length > 0) await requireTypes(deps.tx, { chart, filters, feeds: added });
+    if (added.length > 0) await requireTypes(deps, { chart, filters, feeds: added });
   }
 }
 
@@ -147,9 +149,9 @@ interface FedChart {
   feeds: readonly FilterFeed[];
 }
 
-async function requireTypes(tx: Tx, { chart, filters, feeds }: FedChart): Promise<void> {
+async function requireTypes({ db }: Pick<Deps, "db">, { chart, filters, feeds }: FedChart): Promise<void> {
   const { queryId, shortId, title, referenceId } = chart;
-  const definitions = await readDefinitions(tx, {
+  const definitions = await readDefinitions(db.prisma, {
     queryId,
     shortId,
     names: feeds.map(({ placeholder }) => placeholder),
