@@ -58,7 +58,9 @@ walkTest(
     await dialog.getByText("Found: place").waitFor();
     await dialog.getByRole("cell", { name: `${amounts[0]} ${amounts[2]}` }).waitFor();
     await expectAccessible(page);
-    const differences = await page.request.get((await dialog.getByRole("link", { name: "CSV" }).getAttribute("href")) ?? "");
+    const differences = await page.request.get(
+      (await dialog.getByRole("link", { name: "CSV" }).getAttribute("href")) ?? "",
+    );
     expect(await differences.text()).toContain(`changed,place 1,,${amounts[2]},${amounts[0]}`);
     await page.keyboard.press("Escape");
     await panel.getByRole("button", { name: "Show the newest" }).click();

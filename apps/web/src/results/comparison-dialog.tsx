@@ -23,7 +23,10 @@ interface ComparisonDialogProps {
 export function ComparisonDialog({ from, to, title, onClose }: ComparisonDialogProps) {
   const [chosen, setChosen] = useState<string[]>([]);
   const input = { from, to, ...(chosen.length > 0 && { key: chosen }) };
-  const options = trpc.runs.compare.queryOptions(input, { retry: false, staleTime: Number.POSITIVE_INFINITY });
+  const options = trpc.runs.compare.queryOptions(input, {
+    retry: false,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
   const { data, error, refetch, isFetching } = useQuery({ ...options, placeholderData: keepPreviousData });
   const query = new URLSearchParams([["from", from], ...chosen.map((name) => ["key", name])]);
   return (
@@ -91,7 +94,12 @@ export function ComparisonDialog({ from, to, title, onClose }: ComparisonDialogP
   );
 }
 
-const stateWords = { same: "", added: "new column", removed: "column is gone", other_type: "has another type" };
+const stateWords = {
+  same: "",
+  added: "new column",
+  removed: "column is gone",
+  other_type: "has another type",
+};
 
 /** What changed in each column, as far as something did. */
 function Totals({ comparison: { columns } }: { comparison: Comparison }) {
@@ -140,7 +148,15 @@ function Rows({ comparison: { columns, rows } }: { comparison: Comparison }) {
                         <del>{before.cell ?? "NULL"}</del>{" "}
                       </>
                     )}
-                    {before ? <ins>{cell ?? "NULL"}</ins> : (cell ?? <Text span c="dimmed">NULL</Text>)}
+                    {before ? (
+                      <ins>{cell ?? "NULL"}</ins>
+                    ) : (
+                      (cell ?? (
+                        <Text span c="dimmed">
+                          NULL
+                        </Text>
+                      ))
+                    )}
                   </Table.Td>
                 );
               })}

@@ -290,7 +290,10 @@ describe("a refresh", () => {
   test("is purged with its runs, except for the last of each query", async ({ deps, sums, clock }) => {
     const { owner, id } = await sums("SELECT 1", "SELECT 2");
     // A run whose result is kept as history stays.
-    await deps.db.prisma.organization.update({ where: { id: owner.organizationId }, data: { historyDays: 0 } });
+    await deps.db.prisma.organization.update({
+      where: { id: owner.organizationId },
+      data: { historyDays: 0 },
+    });
     const ids: string[] = [];
     for (let round = 0; round < 3; round++) ids.push((await refreshAndRead(deps, owner, id)).refreshId);
     await clock.advance(3 * 365 * 86_400_000);

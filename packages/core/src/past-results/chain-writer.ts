@@ -132,7 +132,10 @@ export class ChainWriter {
       ...{ firstAt, lastAt, resultCount: chain.resultCount + 1 },
       byteCount: BigInt(chain.byteCount) + BigInt(bytes.length),
     };
-    await this.#tx.pastResultChain.update({ where: { id: chain.id }, data: { ...counts, expiresAt: this.#expiry(lastAt) } });
+    await this.#tx.pastResultChain.update({
+      where: { id: chain.id },
+      data: { ...counts, expiresAt: this.#expiry(lastAt) },
+    });
     this.#chain = { ...chain, ...counts };
   }
 

@@ -245,7 +245,12 @@ test("nobody of another organization reads a past result", async ({ deps, make, 
   await expect(listPastResults(deps, stranger, { id, limit: 500 })).rejects.toThrow("no such query");
 });
 
-test("a past result is compared with the newest one, and cut ones are refused", async ({ deps, make, clock, run }) => {
+test("a past result is compared with the newest one, and cut ones are refused", async ({
+  deps,
+  make,
+  clock,
+  run,
+}) => {
   const owner = await make.owner();
   const { id } = await make.query(
     owner,
@@ -264,7 +269,9 @@ test("a past result is compared with the newest one, and cut ones are refused", 
   expect(info).toMatchObject({ runId: to, rowCount: 1 });
   const { rows } = JSON.parse(gunzipSync(read().whole ?? "").toString()) as { rows: unknown[][] };
   expect(rows).toMatchObject([["changed", 2]]);
-  await expect(compareResults(deps, owner, { from, to, key: ["nothing"] })).rejects.toThrow("no column called");
+  await expect(compareResults(deps, owner, { from, to, key: ["nothing"] })).rejects.toThrow(
+    "no column called",
+  );
   const stranger = await make.owner();
   await expect(compareResults(deps, stranger, { from, to })).rejects.toThrow("no such run");
   const cut = await make.query(owner, "SELECT n FROM generate_series(1, 20) n", {
