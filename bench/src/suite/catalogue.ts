@@ -136,6 +136,25 @@ export const benches: Bench[] = [
     ],
   },
   {
+    name: "history",
+    bound: "the bytes of each result as it is stored at first",
+    figures: [
+      {
+        key: "size_ratio",
+        meaning: "a year of hourly results of 10,000 rows of which 1 % change",
+        aim: { atMost: 0.05 },
+      },
+      { key: "open_p95_ms", meaning: "opening one of them, p95, ms", aim: { atMost: 1000 } },
+      {
+        key: "diff_s",
+        meaning: "two results of 1,000,000 rows with 10,000 changes compared, s",
+        aim: { atMost: 5 },
+      },
+      { key: "diff_mib", meaning: "the memory of the process that compares them, MiB", aim: { atMost: 512 } },
+      { key: "rows_wrong", meaning: "wrong results and rows", aim: { atMost: 0 } },
+    ],
+  },
+  {
     name: "rights",
     bound: "the same list or search without rights",
     figures: [

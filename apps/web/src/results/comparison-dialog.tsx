@@ -128,20 +128,17 @@ function Rows({ comparison: { columns, rows } }: { comparison: Comparison }) {
           <Table.Tr>
             <Table.Th>Change</Table.Th>
             {columns.map(({ name }, at) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: names repeat, and columns keep their places
               <Table.Th key={at}>{name === "" ? "(no name)" : name}</Table.Th>
             ))}
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
           {rows.map((row, at) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other key and keep their places
             <Table.Tr key={at} data-change={row.change} className={classes.row ?? ""}>
               <Table.Td>{row.change}</Table.Td>
               {row.cells.map((cell, column) => {
                 const before = row.before.find((one) => one.column === column);
                 return (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: cells keep their places
                   <Table.Td key={column} className={before ? (classes.changed ?? "") : ""}>
                     {before && (
                       <>

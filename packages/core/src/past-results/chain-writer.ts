@@ -71,10 +71,16 @@ export class ChainWriter {
   async #continue(id: string): Promise<void> {
     const chain = await this.#tx.pastResultChain.findUniqueOrThrow({ where: { id } });
     if (chain.resultCount >= maxChainResults) return;
-    const pieces = await readChain(sqlOf(this.#tx), id);
-    if (pieces.length !== chain.resultCount) return;
-    this.#chain = { ...chain, firstBytes: pieces[0]?.bytes.length ?? 0 };
-    for await (const json of restoreJson(pieces)) this.#last = json;
+    try {
+      const pieces = await readChain(sqlOf(this.#tx), id);
+      if (pieces.length !== chain.resultCount) return;
+      let last: Buffer | undefined;
+      for await (const json of restoreJson(pieces)) last = json;
+      this.#last = last;
+      this.#chain = { ...chain, firstBytes: pieces[0]?.bytes.length ?? 0 };
+    } catch {
+      // One that cannot be read must not stop what follows: a new one begins.
+    }
   }
 
   async add({ runId, completedAt, json, figures }: AddedResult): Promise<void> {

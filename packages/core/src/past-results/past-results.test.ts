@@ -227,6 +227,13 @@ test("what an engine host wrote and is no result is deleted, and the others are 
   await keepResults(deps);
   await expect(open(owner, bad)).rejects.toThrow("not kept any more");
   expect(await open(owner, strange)).toBe("no JSON at all");
+  // Nor does a chain that cannot be read stop what follows.
+  await deps.db.pool.query("UPDATE past_results SET bytes = '\\x00' WHERE run_id = $1", [strange]);
+  const next = await add(owner, id, withRow(1));
+  await clock.advance(8 * day);
+  await keepResults(deps);
+  await thinResults(deps);
+  expect(await open(owner, next)).toBe(withRow(1));
 });
 
 test("nobody of another organization reads a past result", async ({ deps, make, run, open }) => {

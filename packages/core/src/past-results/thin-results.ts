@@ -25,7 +25,7 @@ export async function thinResults(deps: Deps): Promise<ThinnedResults> {
   for (;;) {
     const ids = await findUnthinned(deps, before);
     if (ids.length === 0) break;
-    for (const id of ids) if (await thinChain(deps, id)) thinned++;
+    for (const id of ids) if (await tryToThin(deps, id)) thinned++;
   }
   for (const organizationId of await findOverQuota(deps)) {
     const made = await makeRoom(deps, organizationId);
@@ -60,6 +60,16 @@ async function findUnthinned({ db }: Pick<Deps, "db">, before: Date): Promise<st
     take: 100,
   });
   return rows.map(({ id }) => id);
+}
+
+/** A chain that cannot be read stays as it is until it expires, so that it does not stop the others. */
+async function tryToThin(deps: Deps, id: string): Promise<boolean> {
+  try {
+    return await thinChain(deps, id);
+  } catch {
+    await deps.db.prisma.pastResultChain.updateMany({ where: { id }, data: { isThinned: true } });
+    return false;
+  }
 }
 
 /** Leaves the last result of each day, in UTC. False if another process has done it. */
@@ -135,7 +145,7 @@ async function makeRoom(deps: Deps, organizationId: string): Promise<ThinnedResu
     (await usedBytes(deps, organizationId)) - quotaTarget * deployment.pastResultsQuotaBytes;
   for (const { id, isThinned } of await listOldest(deps, organizationId)) {
     if ((await findExcess()) <= 0) return made;
-    if (!isThinned && (await thinChain(deps, id))) made.thinned++;
+    if (!isThinned && (await tryToThin(deps, id))) made.thinned++;
   }
   let excess = await findExcess();
   for (const { id, byteCount } of await listOldest(deps, organizationId)) {

@@ -23,6 +23,8 @@ import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { EmptyState } from "../../ui/empty-state.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { NoteBadge } from "../../ui/tag.tsx";
+import { Timestamp } from "../../ui/timestamp.tsx";
 import { useRecordOpened } from "../home/use-record-opened.ts";
 import { ChartUses } from "../queries/lineage.tsx";
 import { PermalinkHeading } from "./permalink-heading.tsx";
@@ -150,11 +152,23 @@ function Permalink({ reference, queryId }: PermalinkProps) {
           )}
         </Paper>
       )}
-      <ResultFreshness
-        found={ofRun ? { info: ofRun, isExpired: false, isOfOtherValues: false } : found}
-        watched={watched}
-        onRun={() => void runNow()}
-      />
+      {at === undefined ? (
+        <ResultFreshness
+          found={ofRun ? { info: ofRun, isExpired: false, isOfOtherValues: false } : found}
+          watched={watched}
+          onRun={() => void runNow()}
+        />
+      ) : (
+        past.item && (
+          <Group gap="xs" mb="md">
+            <Text size="sm">
+              As of <Timestamp at={past.item.completedAt} format="seconds" />
+            </Text>
+            <NoteBadge>a past result</NoteBadge>
+            {past.item.isOutdated && <NoteBadge>of an earlier version of the SQL</NoteBadge>}
+          </Group>
+        )
+      )}
       <PastResultsButton isOpen={isHistoryOpen} onClick={() => setHistoryOpen(!isHistoryOpen)} />
       {isHistoryOpen && (
         <Suspense fallback={<Skeleton height={200} mb="md" />}>
