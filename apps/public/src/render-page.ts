@@ -84,7 +84,9 @@ export function renderPage({ content, hidden, path, baseUrl, tab, hasPassword }:
   const { title, description, organization, asOf, tabs, kind, previewOf } = content;
   let number = 0;
   const numbers = new Map(tabs.flatMap(({ tiles }) => tiles).map((tile) => [tile, number++]));
-  const tiles = tab.tiles.map((tile) => ({
+  // In the order in which they are read: a phone and a screen reader have no other.
+  const inOrder = tab.tiles.toSorted((a, b) => a.y - b.y || a.x - b.x);
+  const tiles = inOrder.map((tile) => ({
     tile: "referenceId" in tile && hidden.has(tile.referenceId) ? toGone(tile) : tile,
     number: numbers.get(tile) ?? 0,
   }));

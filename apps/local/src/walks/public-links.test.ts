@@ -1,0 +1,118 @@
+import { createDashboard, refreshDashboard } from "@querybell/core/dashboards";
+import { createQuery } from "@querybell/core/queries";
+import { createReference } from "@querybell/core/references";
+import { createPublicRole } from "@querybell/prisma";
+import { openPageStore } from "@querybell/public/page-store";
+import { createPublicServer } from "@querybell/public/server";
+import { createLogger } from "@querybell/runtime";
+import { expect } from "vitest";
+import { expectAccessible } from "../testing/expect-accessible.ts";
+import { walkTest } from "../testing/walk-test.ts";
+
+const marginConfig = { top: 16, right: 24, bottom: 24, left: 16 };
+const charts = [
+  ["Revenue", "SELECT 4711 AS total", "number", '<Number dataKey="total" />', { x: 0, w: 4, y: 0, h: 4 }],
+  [
+    "Sales by day",
+    "SELECT * FROM (VALUES ('Mon', 3), ('Tue', 5), ('Wed', 4)) AS t(day, sold)",
+    "bar",
+    '<BarChart><XAxis dataKey="day" /><YAxis /><Bar dataKey="sold" /></BarChart>',
+    { x: 4, w: 8, y: 0, h: 8 },
+  ],
+  [
+    "Orders",
+    "SELECT range AS number, range * 1.5 AS amount FROM range(40)",
+    "table",
+    "",
+    { x: 0, w: 12, y: 8, h: 6 },
+  ],
+] as const;
+
+const test = walkTest
+  .extend("shop", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const { id: analyticalDatabaseConfigId } = await make.database(owner);
+    const tiles: object[] = [];
+    for (const [title, sql, type, jsxConfig, place] of charts) {
+      const { id: queryId } = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
+      const visualization = { type, jsxConfig, marginConfig };
+      const { id: referenceId } = await createReference(deps, owner, { queryId, title, visualization });
+      tiles.push({ kind: "chart", id: title, referenceId, shows: "chart", ...place });
+    }
+    tiles.push({ kind: "text", id: "about", text: "# All shops\n\nBy *day*.", x: 0, y: 4, w: 4, h: 4 });
+    const { id } = await createDashboard(deps, owner, {
+      ...{ title: "Shop", description: "What was sold", folderId: null },
+      content: { tabs: [{ id: "tab", title: "Overview", tiles }] } as never,
+    });
+    await refreshDashboard(deps, owner, { id });
+    return { owner, id };
+  })
+  .extend("pages", { scope: "file" }, async ({ superuserUrl, onError }, { onCleanup }) => {
+    const url = await createPublicRole(superuserUrl, "test");
+    const store = openPageStore({ url, poolSize: 2, onError });
+    const server = createPublicServer({
+      ...{ store, logger: createLogger("public", "silent"), baseUrl: "http://localhost", checkEveryMs: 0 },
+    });
+    onCleanup(async () => {
+      await server.close();
+      await store.close();
+    });
+    return { url: await server.listen(0, "127.0.0.1"), flushViews: server.flushViews };
+  });
+
+test("public links are allowed, made with a password, opened by anybody, counted and revoked", async ({
+  visit,
+  shop,
+  pages,
+  deps,
+  worker: _,
+}) => {
+  const page = await visit({ as: shop.owner, path: "/settings/public-links" });
+  await page.getByText("No public links yet").waitFor();
+  await page.getByRole("switch", { name: "Members may make public links" }).click();
+  await page.getByText("Members may make public links now.").waitFor();
+  while ((await deps.db.prisma.queryRun.count({ where: { status: { in: ["pending", "running"] } } })) > 0)
+    await new Promise((done) => setImmediate(done));
+
+  await page.goto(`/dashboards/${shop.id}`);
+  await page.getByRole("button", { name: "More", exact: true }).click();
+  await page.getByRole("menuitem", { name: "Public link…" }).click();
+  const dialog = page.getByRole("dialog", { name: "Public links to “Shop”" });
+  await dialog.getByLabel("Password", { exact: true }).fill("correct horse");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create a public link" }).click();
+  const address = await dialog.getByText(/\/p\/[\w-]{32}$/).textContent();
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+
+  const visitor = await visit();
+  const url = `${pages.url}${new URL(address ?? "").pathname}`;
+  await visitor.goto(url);
+  await visitor.getByRole("heading", { name: "This page has a password" }).waitFor();
+  await expectAccessible(visitor);
+  await visitor.getByLabel("Password").fill("wrong horse");
+  await visitor.keyboard.press("Enter");
+  await visitor.getByText("This is not the password.").waitFor();
+  await visitor.getByLabel("Password").fill("correct horse");
+  await visitor.keyboard.press("Enter");
+  await visitor.getByRole("heading", { name: "Shop", exact: true }).waitFor();
+  await visitor.getByRole("heading", { name: "All shops" }).waitFor();
+  await visitor.getByRole("img", { name: /^Sales by day\. / }).waitFor();
+  await visitor.getByRole("cell", { name: "58.5" }).waitFor();
+  await visitor.waitForLoadState("load");
+  const drawn = await visitor.evaluate<number[]>("[...document.images].map((image) => image.naturalWidth)");
+  expect(
+    drawn.every((width) => width > 0),
+    String(drawn),
+  ).toBe(true);
+  await expectAccessible(visitor);
+
+  await pages.flushViews();
+  await page.goto("/settings/public-links");
+  await page.getByText("1 view").waitFor();
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Revoke: Shop" }).click();
+  await page.getByRole("button", { name: "Revoke the link" }).click();
+  await page.getByText("No public links yet").waitFor();
+  await visitor.reload();
+  await visitor.getByRole("heading", { name: "This page is not available" }).waitFor();
+});
