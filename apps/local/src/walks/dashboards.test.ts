@@ -165,6 +165,23 @@ describe("a dashboard", () => {
     await filter.getByRole("button", { name: "Reset" }).click();
     await page.waitForURL((url) => !url.search.includes("p.day"));
 
+    // On a screen on the wall: without header and sidebar, and it follows what others change.
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Show on a screen" }).click();
+    const onScreen = page.getByRole("dialog", { name: "Show on a screen" });
+    await onScreen.getByRole("combobox", { name: "Next tab" }).click();
+    await page.getByRole("option", { name: "Stay on the first tab" }).click();
+    await onScreen.getByRole("button", { name: "Show it" }).click();
+    await page.waitForURL(/\/kiosk$/);
+    await page.getByRole("link", { name: "Close" }).waitFor();
+    await page.getByRole("banner").waitFor({ state: "detached" });
+    // The size of a window on the whole screen cannot be changed.
+    await page.evaluate(() => document.exitFullscreen());
+    await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
+    await expectAccessible(page);
+    await page.getByRole("link", { name: "Close" }).click();
+    await heading(page, "Shop");
+
     await page.setViewportSize(sizes.phone);
     // Measured at once: the page moves while it becomes narrower.
     const [text, bars] = await page

@@ -55,5 +55,7 @@ declare module "@tanstack/react-router" {
     scripts?: string[];
     /** Modules that the page imports after its first paint. Fetched early too, but not parsed until they are imported. */
     laterScripts?: string[];
+    /** Without header and sidebar. */
+    isBare?: boolean;
   }
 }

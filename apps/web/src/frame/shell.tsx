@@ -27,12 +27,14 @@ export function Shell() {
   const { organization } = useSession();
   const [isOpen, sidebar] = useDisclosure();
   const path = useRouterState({ select: (state) => state.location.pathname });
+  const isBare = useRouterState({ select: ({ matches }) => matches.at(-1)?.staticData.isBare ?? false });
   const main = useFocusOnNavigation(path);
   // Navigation closes the sidebar.
   useEffect(sidebar.close, [path]);
 
   return (
     <AppShell
+      disabled={isBare}
       header={{ height: 56 }}
       navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
       padding={{ base: "md", sm: "xl" }}
@@ -68,7 +70,7 @@ export function Shell() {
           <Sidebar />
         </AppShell.Section>
       </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1} ref={main} className={classes.main}>
+      <AppShell.Main id="page" tabIndex={-1} ref={main} className={isBare ? "" : (classes.main ?? "")}>
         <ConnectionNotice />
         <SeesAs />
         <FailedSignInsNotice />

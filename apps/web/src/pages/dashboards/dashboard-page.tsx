@@ -1,9 +1,9 @@
-import { Button, Group, Skeleton, Text, Title } from "@mantine/core";
+import { Button, Group, Menu, Skeleton, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconPencil, IconRefresh } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Suspense } from "react";
+import { Suspense, useState } from "react";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { NotFound } from "../../errors/not-found.tsx";
@@ -25,6 +25,7 @@ import { useLoadedCharts } from "./use-loaded-charts.ts";
 import { useRefresh } from "./use-refresh.ts";
 
 const FilterBar = lazyPart(async () => (await import("./filter-bar.tsx")).FilterBar);
+const ScreenDialog = lazyPart(async () => (await import("./screen-dialog.tsx")).ScreenDialog);
 const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-editor.tsx")).DashboardEditor);
 
 const route = getRouteApi("/app/dashboards/$dashboardId");
@@ -63,6 +64,7 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
   const { edit, tab: tabId } = route.useSearch();
   const navigate = route.useNavigate();
   const { isMember } = useMe();
+  const [isOnScreen, setOnScreen] = useState(false);
   const { loaded, error, retry } = useLoadedCharts(dashboard, isOfOtherValues ? undefined : values);
   const refresh = useRefresh(dashboard, { values, isOfOtherValues });
   const mayEdit = isMember && dashboard.mayEdit;
@@ -125,9 +127,22 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
               Edit
             </Button>
           )}
-          <PageActions kind="dashboard" id={dashboard.id} title={dashboard.title} />
+          <PageActions kind="dashboard" id={dashboard.id} title={dashboard.title}>
+            <Menu.Item onClick={() => setOnScreen(true)}>Show on a screen</Menu.Item>
+            <Menu.Item onClick={() => window.print()}>Print, or save as PDF</Menu.Item>
+          </PageActions>
         </Group>
       </div>
+      {isOnScreen && (
+        <Suspense fallback={null}>
+          <ScreenDialog
+            dashboardId={dashboard.id}
+            hasTabs={tabs.length > 1}
+            values={values}
+            onClose={() => setOnScreen(false)}
+          />
+        </Suspense>
+      )}
       {error ? <ErrorNotice error={error} onRetry={retry} /> : null}
       {filters.definitions.length > 0 && (
         <Suspense fallback={<Skeleton height={76} mb="md" />}>

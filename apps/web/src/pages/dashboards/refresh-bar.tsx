@@ -38,7 +38,8 @@ export function RefreshBar({ loaded, refresh, values }: RefreshBarProps) {
   );
 }
 
-function Instants({ instants, values }: Pick<LoadedCharts, "instants" | "values">) {
+/** The moments that the tiles show. */
+export function Instants({ instants, values }: Pick<LoadedCharts, "instants" | "values">) {
   const [first, ...others] = instants;
   const withValues = Object.keys(values).length > 0 ? " with these values" : "";
   if (!first) return `Not refreshed${withValues} yet.`;

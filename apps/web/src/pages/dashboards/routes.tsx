@@ -40,4 +40,32 @@ const dashboardRoute = createRoute({
   component: lazyRouteComponent(() => import("./dashboard-page.tsx"), "DashboardPage"),
 });
 
-export const dashboardRoutes = [listRoute, dashboardRoute] as const;
+/** Seconds in the address, within what makes sense on a screen. */
+const readSeconds = (raw: unknown, least: number): number | undefined => {
+  const seconds = Number(raw);
+  return Number.isFinite(seconds) && seconds >= least ? Math.min(seconds, 86_400) : undefined;
+};
+
+type KioskSearch = {
+  /** After how many seconds the next tab is shown; absent: the first tab stays. */
+  rotate?: number;
+  /** After how many seconds it is refreshed; absent: it shows what others refresh. */
+  refresh?: number;
+} & ValueSearch;
+
+const kioskRoute = createRoute({
+  getParentRoute: () => appRoute,
+  path: "/dashboards/$dashboardId/kiosk",
+  validateSearch: ({ rotate, refresh, ...others }: Record<string, unknown>): KioskSearch => {
+    const [rotateAfter, refreshAfter] = [readSeconds(rotate, 5), readSeconds(refresh, 10)];
+    return {
+      ...(rotateAfter !== undefined && { rotate: rotateAfter }),
+      ...(refreshAfter !== undefined && { refresh: refreshAfter }),
+      ...toValueSearch(valuesInSearch(others)),
+    };
+  },
+  staticData: { isBare: true },
+  component: lazyRouteComponent(() => import("./kiosk-page.tsx"), "KioskPage"),
+});
+
+export const dashboardRoutes = [listRoute, dashboardRoute, kioskRoute] as const;
