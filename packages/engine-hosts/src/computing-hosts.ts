@@ -23,7 +23,7 @@ export type ComputeOutcome<Name extends ResultOperation["name"]> =
   | { kind: "computed"; answer: Extract<OperationAnswer, { name: Name }> }
   | { kind: "failed"; failure: EngineFailure };
 
-export interface CompareRequest {
+interface CompareRequest {
   organizationId: string;
   comparison: ComparisonTask;
   /** The earlier result and the newer one: JSON, or that compressed with gzip. */
@@ -31,7 +31,7 @@ export interface CompareRequest {
 }
 
 /** `file`: the pieces of a compressed result with all rows that differ, if it was asked for. */
-export type CompareOutcome =
+type CompareOutcome =
   | { kind: "answered"; outcome: ComparisonOutcome; file: Uint8Array[] }
   | { kind: "failed"; failure: EngineFailure };
 

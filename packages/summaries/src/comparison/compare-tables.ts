@@ -4,7 +4,7 @@ import type { JsonTable } from "./json-table.ts";
 import { type CommonColumn, commonColumns, type MatchedColumn, matchColumns } from "./match-columns.ts";
 import { isSameCell } from "./row-index.ts";
 
-export type RowChange = Comparison["rows"][number]["change"];
+type RowChange = Comparison["rows"][number]["change"];
 
 /** One row that differs. `before` and `after` are rows of the results. */
 export interface Difference {
