@@ -176,7 +176,7 @@ describe("a dashboard", () => {
     await page.getByRole("link", { name: "Close" }).waitFor();
     await page.getByRole("banner").waitFor({ state: "detached" });
     // The size of a window on the whole screen cannot be changed.
-    await page.evaluate(() => document.exitFullscreen());
+    await page.evaluate("document.exitFullscreen()");
     await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Close" }).click();
