@@ -179,7 +179,8 @@ describe("a dashboard", () => {
     await page.getByRole("region", { name: "Revenue" }).getByText("4,711").first().waitFor();
     await expectAccessible(page);
     await page.getByRole("link", { name: "Close" }).click();
-    await heading(page, "Shop");
+    await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
+    await page.getByRole("region", { name: "Sales by day" }).waitFor();
 
     await page.setViewportSize(sizes.phone);
     // Measured at once: the page moves while it becomes narrower.

@@ -1,6 +1,7 @@
 import { createDashboard, refreshDashboard } from "@querybell/core/dashboards";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
+import { DashboardContent } from "@querybell/domain";
 import { createPublicRole } from "@querybell/prisma";
 import { openPageStore } from "@querybell/public/page-store";
 import { createPublicServer } from "@querybell/public/server";
@@ -42,7 +43,7 @@ const test = walkTest
     tiles.push({ kind: "text", id: "about", text: "# All shops\n\nBy *day*.", x: 0, y: 4, w: 4, h: 4 });
     const { id } = await createDashboard(deps, owner, {
       ...{ title: "Shop", description: "What was sold", folderId: null },
-      content: { tabs: [{ id: "tab", title: "Overview", tiles }] } as never,
+      content: DashboardContent.parse({ tabs: [{ id: "tab", title: "Overview", tiles }] }),
     });
     await refreshDashboard(deps, owner, { id });
     return { owner, id };

@@ -1,4 +1,4 @@
-import { Badge, Group, Loader, Modal, MultiSelect, Table, Text } from "@mantine/core";
+import { Group, Loader, Modal, MultiSelect, Table, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { formatNumber, pluralize } from "../format/pluralize.ts";
 import { Scrollable } from "../ui/scrollable.tsx";
+import { Tag } from "../ui/tag.tsx";
 import classes from "./comparison-dialog.module.css";
 
 type Comparison = Outputs["runs"]["compare"];
@@ -35,15 +36,9 @@ export function ComparisonDialog({ from, to, title, onClose }: ComparisonDialogP
       {data && (
         <>
           <Group gap="xs" mb="sm">
-            <Badge variant="light" color="green">
-              {formatNumber(data.added)} added
-            </Badge>
-            <Badge variant="light" color="red">
-              {formatNumber(data.removed)} removed
-            </Badge>
-            <Badge variant="light" color="amber">
-              {formatNumber(data.changed)} changed
-            </Badge>
+            <Tag tone="good">{formatNumber(data.added)} added</Tag>
+            <Tag tone="bad">{formatNumber(data.removed)} removed</Tag>
+            <Tag tone="warn">{formatNumber(data.changed)} changed</Tag>
             <Text size="sm" c="dimmed">
               {pluralize(data.unchanged, "row")} unchanged
             </Text>

@@ -240,7 +240,7 @@ function MomentList({ items, hasMore, read, at, shown, onChoose }: MomentListPro
   const current = at === undefined ? items[0] : shown;
   return (
     <>
-      <Table aria-label="List of past results" verticalSpacing={4} mt="xs">
+      <Table aria-label="List of past results" verticalSpacing={4} horizontalSpacing="xs" mt="xs">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Completed</Table.Th>
@@ -268,7 +268,7 @@ function MomentList({ items, hasMore, read, at, shown, onChoose }: MomentListPro
                       Shown
                     </Text>
                   ) : (
-                    <Group gap={4} wrap="nowrap">
+                    <Group gap={4}>
                       <Button
                         size="compact-xs"
                         variant="subtle"
