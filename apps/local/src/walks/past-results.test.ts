@@ -61,7 +61,7 @@ walkTest(
     const differences = await page.request.get(
       (await dialog.getByRole("link", { name: "CSV" }).getAttribute("href")) ?? "",
     );
-    expect(await differences.text()).toContain(`changed,place 1,,${amounts[2]},${amounts[0]}`);
+    expect(await differences.text()).toContain(`changed,place 1,${amounts[2]},${amounts[0]}`);
     await page.keyboard.press("Escape");
     await panel.getByRole("button", { name: "Show the newest" }).click();
     await cell(amounts[2]).waitFor();
