@@ -76,12 +76,19 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
   const outgoing = createOutgoingNotices({
     async send(noticeChannels, ids) {
       pending ??= attempt(connect);
-      await pending;
-      await client?.query({
-        name: "publish_notices",
-        text: "SELECT count(pg_notify(channel, id)) FROM unnest($1::text[], $2::text[]) AS notice(channel, id)",
-        values: [noticeChannels, ids],
-      });
+      // After a LISTEN that is under way: a connection executes one statement at a time.
+      const sent = pending.then(() =>
+        client?.query({
+          name: "publish_notices",
+          text: "SELECT count(pg_notify(channel, id)) FROM unnest($1::text[], $2::text[]) AS notice(channel, id)",
+          values: [noticeChannels, ids],
+        }),
+      );
+      pending = sent.then(
+        () => {},
+        () => {},
+      );
+      await sent;
     },
     onError: (error) => onConnectionError(error instanceof Error ? error : new Error(String(error))),
   });

@@ -241,7 +241,7 @@ describe("settings", () => {
     const owner = await make.owner();
     await page.goto("/settings/webhooks");
     await signIn(page, owner.email);
-    await page.getByText(/Webhooks are switched off for .* Only the operator/).waitFor();
+    await page.getByText(/Webhooks and destinations are switched off for .* Only the operator/).waitFor();
     await page.getByText(/pnpm operator webhooks on --organization/).waitFor();
     // The copy button is beside the text, not above it.
     const text = await page.getByRole("group", { name: "the operator’s command" }).boundingBox();
