@@ -1,9 +1,9 @@
 import { once } from "node:events";
-import { PrismaPg } from "@prisma/adapter-pg";
 import { activeTraceparent } from "@querybell/tracing";
 import type pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
 import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
+import { PrismaAdapter } from "./prisma-adapter.ts";
 import { RightsPool } from "./rights-pool.ts";
 import { setTraceContext } from "./run-statement.ts";
 import { toAppError } from "./to-app-error.ts";
@@ -73,7 +73,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const endPools = pools.map(createPoolEnd);
   const statementNameGenerator = createStatementNames();
   const prisma = new PrismaClient({
-    adapter: new PrismaPg(pool, { onConnectionError, statementNameGenerator }),
+    adapter: new PrismaAdapter(pool, { onConnectionError, statementNameGenerator }),
   });
   const notices = createNotices({ url, onConnectionError });
 
