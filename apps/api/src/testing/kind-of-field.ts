@@ -5,6 +5,8 @@ export function kindOfField(name: string, router: string): string | undefined {
   if (name === "runId") {
     return router === "externalAgents" || router === "automationRuns" ? "automation_runs" : "query_runs";
   }
+  // The results that are compared.
+  if (router === "runs" && (name === "from" || name === "to")) return "query_runs";
   // Parts of what a passkey answers.
   if (router === "secondFactor") return "passkeys";
   if (name === "token") return router === "invitations" ? "invitation_token" : "password_reset_token";

@@ -4,7 +4,7 @@ import { createEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 
-/** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
+/** A destination of an automation; an endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
 export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, marker: string): Promise<void> {
   const { db, clock } = deps;
   const { organizationId, userId } = caller;
@@ -14,10 +14,14 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
   const settings = { url, description: marker, eventTypes: ["automation.run.failed"] };
   const endpoint = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
   const destinationUrl = `http://127.0.0.1:9/slack-${marker}`;
-  await createDestination(deps, caller, {
+  const { id: endpointId } = await createDestination(deps, caller, {
     kind: "slack",
     name: `Destination ${marker}`,
     url: destinationUrl,
+  });
+  const automation = await db.prisma.automation.findFirstOrThrow({ where: { organizationId } });
+  await db.prisma.automationDestination.create({
+    data: { automationId: automation.id, endpointId, organizationId, eventTypes: ["automation.run.failed"] },
   });
   const data = { automationId: newId(clock), runId: newId(clock), reason: marker };
   const occurrence = { type: "automation.run.failed", data } as const;

@@ -18,25 +18,36 @@ export async function keepResults(deps: Deps, signal = new AbortController().sig
   let kept = 0;
   for (;;) {
     signal.throwIfAborted();
-    const series = await findWaiting(deps, before);
-    if (!series) return kept;
-    kept += await keepSeries(deps, series, signal);
+    const waiting = await findWaiting(deps, before);
+    if (!waiting) return kept;
+    kept += await keepSeries(deps, waiting, signal);
   }
 }
 
-async function findWaiting({ db }: Pick<Deps, "db">, before: Date): Promise<Series | undefined> {
-  const [row] = await db.prisma.$queryRaw<Series[]>`
-    SELECT organization_id AS "organizationId", query_id AS "queryId", parameter_values_hash AS "parameterValuesHash"
+interface WaitingSeries extends Series {
+  /** The time of its first result that waits. */
+  since: Date;
+}
+
+async function findWaiting({ db }: Pick<Deps, "db">, before: Date): Promise<WaitingSeries | undefined> {
+  const [row] = await db.prisma.$queryRaw<WaitingSeries[]>`
+    SELECT organization_id AS "organizationId", query_id AS "queryId", parameter_values_hash AS "parameterValuesHash",
+      completed_at AS since
     FROM past_results WHERE chain_id IS NULL AND completed_at <= ${before} ORDER BY completed_at LIMIT 1`;
   return row;
 }
 
-async function keepSeries(deps: Deps, series: Series, signal: AbortSignal): Promise<number> {
+async function keepSeries(
+  deps: Deps,
+  { since, ...series }: WaitingSeries,
+  signal: AbortSignal,
+): Promise<number> {
   const { db, clock } = deps;
   const { queryId, parameterValuesHash } = series;
   const waiting = await db.prisma.$queryRaw<{ runId: string; jsonBytes: number }[]>`
     SELECT run_id AS "runId", json_bytes AS "jsonBytes" FROM past_results
     WHERE query_id = ${queryId}::uuid AND parameter_values_hash = ${parameterValuesHash} AND chain_id IS NULL
+      AND completed_at >= ${since}
     ORDER BY query_id, parameter_values_hash, completed_at, run_id LIMIT ${maxChainResults}`;
   let left = maxKeptJsonBytes;
   const chosen = waiting.filter(({ jsonBytes }, index) => {

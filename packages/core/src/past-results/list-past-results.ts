@@ -29,11 +29,14 @@ export async function listPastResults(
             (SELECT jsonb_agg(figure -> 'name') FROM jsonb_array_elements(kept.figures -> 'columns') figure) AS columns,
             (SELECT figure FROM jsonb_array_elements(kept.figures -> 'columns') figure
              WHERE figure ->> 'name' = $4 LIMIT 1) AS figures
-          FROM past_results kept JOIN query_runs run ON run.id = kept.run_id JOIN queries query ON query.id = kept.query_id
-          WHERE kept.query_id = $2 AND kept.parameter_values_hash = series.hash AND kept.organization_id = $1
-            AND kept.completed_at > $6::timestamptz - make_interval(days => organization.history_days)
-            AND kept.completed_at < coalesce($5::timestamptz, 'infinity')
-          ORDER BY kept.completed_at DESC, kept.run_id DESC LIMIT $7) AS past ON true
+          FROM (
+            SELECT * FROM past_results
+            WHERE query_id = $2 AND parameter_values_hash = series.hash AND organization_id = $1
+              AND completed_at > $6::timestamptz - make_interval(days => organization.history_days)
+              AND completed_at < coalesce($5::timestamptz, 'infinity')
+            ORDER BY query_id, parameter_values_hash, completed_at DESC, run_id DESC LIMIT $7) AS kept
+            JOIN query_runs run ON run.id = kept.run_id JOIN queries query ON query.id = kept.query_id
+          ORDER BY kept.completed_at DESC, kept.run_id DESC) AS past ON true
       WHERE organization.id = $1`,
     values: [organizationId, id, hashes ?? null, column ?? null, before ?? null, clock.now(), limit + 1],
   });

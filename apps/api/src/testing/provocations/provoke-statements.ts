@@ -1,3 +1,4 @@
+import { gzipSync } from "node:zlib";
 import { deleteDatabase } from "@querybell/core/databases";
 import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
@@ -125,4 +126,19 @@ async function provokeResults({ deps, make, owner, provoke }: ProvocationContext
   await provoke("queries.result", "result_expired", { id });
   await provoke("runs.result", "result_expired", { id: run.id });
   await provoke("runs.compare", "result_expired", { from: run.id, to: run.id });
+  await storeCutResult(deps, run.id);
+  await provoke("runs.compare", "invalid_request", { from: run.id, to: run.id });
+}
+
+/** As a worker stores a result that a limit cut. */
+async function storeCutResult({ db }: ProvocationContext["deps"], runId: string): Promise<void> {
+  const { organizationId, queryId, parameterValuesHash } = await db.prisma.queryRun.findUniqueOrThrow({
+    where: { id: runId },
+  });
+  const gzippedJson = gzipSync("{}");
+  const stored = { gzippedJson, jsonBytes: 2, rowCount: 0, cutBy: "rows", etag: "cut" };
+  const times = { completedAt: new Date(), expiresAt: new Date("2100-01-01") };
+  await db.prisma.queryResult.create({
+    data: { runId, organizationId, queryId, parameterValuesHash, ...stored, ...times },
+  });
 }
