@@ -31,11 +31,12 @@ export async function listPastResults(
              WHERE figure ->> 'name' = $4 LIMIT 1) AS figures
           FROM (
             SELECT * FROM past_results
-            WHERE query_id = $2 AND parameter_values_hash = series.hash AND organization_id = $1
-              AND completed_at > $6::timestamptz - make_interval(days => organization.history_days)
+            WHERE query_id = $2 AND parameter_values_hash = series.hash
               AND completed_at < coalesce($5::timestamptz, 'infinity')
-            ORDER BY query_id, parameter_values_hash, completed_at DESC, run_id DESC LIMIT $7) AS kept
+            ORDER BY completed_at DESC, run_id DESC LIMIT $7) AS kept
             JOIN query_runs run ON run.id = kept.run_id JOIN queries query ON query.id = kept.query_id
+          WHERE kept.organization_id = $1
+            AND kept.completed_at > $6::timestamptz - make_interval(days => organization.history_days)
           ORDER BY kept.completed_at DESC, kept.run_id DESC) AS past ON true
       WHERE organization.id = $1`,
     values: [organizationId, id, hashes ?? null, column ?? null, before ?? null, clock.now(), limit + 1],

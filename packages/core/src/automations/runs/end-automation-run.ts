@@ -91,7 +91,7 @@ export async function endClaimedRun(
         $7, $8, $9::uuid, $10::timestamptz, $11::uuid, $12,
         convert_to(replace(replace(convert_from($13::bytea, 'UTF8'), $14, r.automation_id::text), $15, r.short_id), 'UTF8'),
         true)
-      WHERE id = $1 AND organization_id = $2 AND lease_number = $3 AND lease_holder = $4
+      WHERE id = $1 AND organization_id = $2 AND lease_number = $3::bigint AND lease_holder = $4
         AND agent = 'external' AND status = 'running'`,
     values: [
       id,
