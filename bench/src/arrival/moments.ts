@@ -96,6 +96,8 @@ export function traceCalls(calls: TracedCall[], moments: Moment[]): Trace {
     ({ name }) => name,
   );
   const all = calls.map((call) => toWaits(toTimeline(call, byName)));
+  const missing = all.filter((waits) => waits.some((ms) => Number.isNaN(ms))).length;
+  if (missing > 0) throw new Error(`Of ${missing} calls, a moment was not noted. Nothing of it counts.`);
   const ordered = all.filter((waits) => waits.every((ms) => ms > 0));
   return {
     waits: steps.map(({ wait, meaning }, index) => ({
