@@ -1,9 +1,10 @@
 import type { Deps } from "@querybell/core";
 import { createAutomation, triggerAutomation } from "@querybell/core/automations";
+import { createDestination } from "@querybell/core/destinations";
 import { setPreference } from "@querybell/core/notifications";
 import { type Caller, CreateAutomation } from "@querybell/domain";
 
-/** An automation with a reference, a subscriber, a run, its steps and a stored result. */
+/** An automation with a reference, a subscriber, a destination, a run, its steps and a stored result. */
 export async function makeAutomationWithEverything(
   deps: Deps,
   caller: Caller,
@@ -23,6 +24,14 @@ export async function makeAutomationWithEverything(
   );
   const { id: runId } = await triggerAutomation(deps, caller, automation);
   const { organizationId, userId } = caller;
+  const { id: endpointId } = await createDestination(deps, caller, {
+    kind: "slack",
+    name: `Destination ${marker}`,
+    url: `http://127.0.0.1:9/slack-${marker}`,
+  });
+  await deps.db.prisma.automationDestination.create({
+    data: { automationId: automation.id, endpointId, organizationId, eventTypes: ["automation.run.failed"] },
+  });
   await setPreference(deps, { userId }, { kind: "automation_summary", inApp: true, byMail: false });
   const step = await deps.db.prisma.automationStep.findFirstOrThrow({ where: { runId } });
   await deps.db.prisma.automationResult.create({

@@ -1,10 +1,9 @@
 import type { Deps } from "@querybell/core";
-import { createDestination } from "@querybell/core/destinations";
 import { createEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { type Caller, CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { emitEvents } from "@querybell/webhooks/testing/emit-events";
 
-/** A destination of an automation; an endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
+/** An endpoint with a secret, an event, a delivery with an attempt, a recovery and a notification about it. */
 export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, marker: string): Promise<void> {
   const { db, clock } = deps;
   const { organizationId, userId } = caller;
@@ -13,16 +12,6 @@ export async function makeWebhooksWithEverything(deps: Deps, caller: Caller, mar
   const url = `http://127.0.0.1:9/${marker}`;
   const settings = { url, description: marker, eventTypes: ["automation.run.failed"] };
   const endpoint = await createEndpoint(deps, caller, CreateWebhookEndpoint.parse(settings));
-  const destinationUrl = `http://127.0.0.1:9/slack-${marker}`;
-  const { id: endpointId } = await createDestination(deps, caller, {
-    kind: "slack",
-    name: `Destination ${marker}`,
-    url: destinationUrl,
-  });
-  const automation = await db.prisma.automation.findFirstOrThrow({ where: { organizationId } });
-  await db.prisma.automationDestination.create({
-    data: { automationId: automation.id, endpointId, organizationId, eventTypes: ["automation.run.failed"] },
-  });
   const data = { automationId: newId(clock), runId: newId(clock), reason: marker };
   const occurrence = { type: "automation.run.failed", data } as const;
   await db.transaction((tx) => emitEvents({ tx, clock }, [{ organizationId, occurrence, cause: marker }]));
