@@ -103,10 +103,18 @@ await withCleanup(async (cleanup) => {
     const { organizationId } = owner;
     await pool.query(
       `INSERT INTO query_runs (id, organization_id, query_id, status, trigger_id, parameter_values, parameter_types,
-         parameter_values_hash, rendered_sql, created_at, started_at, completed_at)
-       VALUES ($1, $2, $3, 'completed', 'bench', '{}', '{}', '\\x01', '', $4, $4, $4)`,
+         parameter_values_hash, rendered_sql, created_at)
+       VALUES ($1, $2, $3, 'pending', 'bench', '{}', '{}', '\\x01', '', $4)`,
       [runId, organizationId, queryId, completedAt],
     );
+    await pool.query(
+      `UPDATE query_runs SET status = 'running', started_at = $2, lease_worker = 'bench', lease_until = $2 WHERE id = $1`,
+      [runId, completedAt],
+    );
+    await pool.query(`UPDATE query_runs SET status = 'completed', completed_at = $2 WHERE id = $1`, [
+      runId,
+      completedAt,
+    ]);
     await pool.query(
       `INSERT INTO past_results (run_id, organization_id, query_id, parameter_values_hash, completed_at, json_bytes,
          row_count, etag, bytes) VALUES ($1, $2, $3, '\\x01', $4, $5, 10000, '', $6)`,
