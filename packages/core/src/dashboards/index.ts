@@ -2,3 +2,4 @@ export { createDashboard, insertDashboard, updateDashboard } from "./change-dash
 export { getDashboardVersion, listDashboardVersions } from "./dashboard-versions.ts";
 export { getDashboard } from "./get-dashboard.ts";
 export { cancelRefresh, getRefresh, refreshDashboard } from "./refresh-dashboard.ts";
+export { noteEndedRefreshes, refreshDueDashboards } from "./scheduled-refreshes.ts";

@@ -30,13 +30,20 @@ const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-edi
 
 const route = getRouteApi("/app/dashboards/$dashboardId");
 
+const scheduledPollMs = 60_000;
+
 /** The page of a dashboard: to look at and, with `?edit=true`, to arrange. */
 export function DashboardPage() {
   const { dashboardId: id } = route.useParams();
   const search = route.useSearch();
   // It is arranged with the defaults of its filters.
   const values = search.edit ? {} : valuesInSearch(search);
-  const found = useQuery({ ...dashboardOptions(id, values), placeholderData: keepPreviousData });
+  const found = useQuery({
+    ...dashboardOptions(id, values),
+    placeholderData: keepPreviousData,
+    // Shows what its schedule refreshes while it is open.
+    refetchInterval: ({ state }) => (state.data?.nextRefreshAt && !search.edit ? scheduledPollMs : false),
+  });
   const { error, refetch } = found;
   const dashboard = found.data?.id === id ? found.data : undefined;
   useRecordOpened("dashboard", dashboard?.id);
@@ -106,7 +113,7 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
         )}
         {dashboard.charts.length > 0 && (
           <div className={classes.state}>
-            <RefreshBar loaded={loaded} refresh={refresh} values={values} />
+            <RefreshBar dashboard={dashboard} loaded={loaded} refresh={refresh} values={values} />
           </div>
         )}
         <Group gap="xs" className={classes.actions ?? ""}>

@@ -108,7 +108,14 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
           {...form.getInputProps("instruction")}
         />
         <ReferencesField form={form} />
-        <ScheduleField form={form} />
+        <ScheduleField
+          form={form}
+          legend="When it runs"
+          none={{
+            label: "On demand only",
+            description: "It runs when somebody starts it here, or a program does with an API key.",
+          }}
+        />
         <SubscribersField form={form} />
         <DestinationsField form={form} />
         <Fieldset legend="How it runs" mb="lg">
