@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Skeleton, Text, Title } from "@mantine/core";
+import { Button, Group, Menu, Skeleton, Text, Title, useComputedColorScheme } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconPencil, IconRefresh } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -71,10 +71,13 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
   const { edit, tab: tabId } = route.useSearch();
   const navigate = route.useNavigate();
   const { isMember } = useMe();
+  const scheme = useComputedColorScheme("light");
   const [isOnScreen, setOnScreen] = useState(false);
   const { loaded, error, retry } = useLoadedCharts(dashboard, isOfOtherValues ? undefined : values);
   const refresh = useRefresh(dashboard, { values, isOfOtherValues });
   const mayEdit = isMember && dashboard.mayEdit;
+  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const pictureQuery = new URLSearchParams({ scheme, locale, timeZone, ...toValueSearch(values) });
   useDocumentTitle(`${dashboard.title} · Querybell`);
   const setEditing = (isEditing: boolean) =>
     void navigate({
@@ -137,6 +140,11 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
           <PageActions kind="dashboard" id={dashboard.id} title={dashboard.title}>
             <Menu.Item onClick={() => setOnScreen(true)}>Show on a screen</Menu.Item>
             <Menu.Item onClick={() => window.print()}>Print, or save as PDF</Menu.Item>
+            {tabs.some(({ tiles }) => tiles.length > 0) && (
+              <Menu.Item component="a" href={`/api/dashboards/${dashboard.id}/picture.png?${pictureQuery}`} download>
+                Download a picture
+              </Menu.Item>
+            )}
           </PageActions>
         </Group>
       </div>
