@@ -116,7 +116,7 @@ describe("a public page", () => {
     deps,
   }) => {
     const { queryId } = await deps.db.prisma.queryReference.findUniqueOrThrow({ where: { id: shop.bars } });
-    const second = await createReference(deps, shop.owner, { queryId, title: "Second" });
+    const second = await createReference(deps, shop.owner, { queryId: queryId ?? "", title: "Second" });
     const charts = [shop.bars, second.id];
     const tiles = charts.map((referenceId, at) => ({
       ...({ id: `${at}`, kind: "chart", referenceId, shows: "chart" } as const),

@@ -134,7 +134,8 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
   ): Promise<Answer> => {
     const file = await files.get(`${key} ${page.version} ${name}`, () => store.readFile(tokenHash, name));
     // The preview shows several charts.
-    const hasHidden = name === previewName ? page.hidden.length > 0 : page.hidden.includes(file?.referenceId ?? "");
+    const hasHidden =
+      name === previewName ? page.hidden.length > 0 : page.hidden.includes(file?.referenceId ?? "");
     if (!file || hasHidden) return notFound;
     const isSvg = name.endsWith(".svg");
     const headers = {

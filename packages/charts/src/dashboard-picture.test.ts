@@ -65,7 +65,9 @@ describe("the picture of a dashboard", () => {
     expect(textsOf(cut).at(-1)).toBe("4 more tiles do not fit into this picture.");
     expect(heightOf(cut)).toBeLessThanOrEqual(1400);
     const cropped = draw([], { tabs, maxHeight: 655, isCropped: true });
-    expect([heightOf(cropped), textsOf(cropped).filter((text) => text === "A tile").length]).toEqual([655, 1]);
+    expect([heightOf(cropped), textsOf(cropped).filter((text) => text === "A tile").length]).toEqual([
+      655, 1,
+    ]);
   });
 
   test("says in its tile why a chart cannot be drawn", () => {

@@ -153,7 +153,8 @@ function drawTile(tile: PictureTile, box: Box, drawing: Drawing): SceneNode[] {
       ? []
       : [textNode(fitText(tile.title, room, 15, 600), { x: padding, y: 26, size: 15, theme })];
   const body = { width: room, height: Math.max(20, box.height - titleHeight - padding / 2) };
-  const inner = tile.kind === "empty" ? sentence(tile.reason, body, theme) : drawChartTile(tile, body, drawing);
+  const inner =
+    tile.kind === "empty" ? sentence(tile.reason, body, theme) : drawChartTile(tile, body, drawing);
   const nodes: SceneNode[] = [frame, ...title, { kind: "move", x: padding, y: titleHeight, nodes: inner }];
   return [{ kind: "clip", x: 0, y: 0, ...box, nodes }];
 }

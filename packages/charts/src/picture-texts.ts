@@ -24,7 +24,11 @@ export const noteLines = (notes: readonly string[], width: number): string[] =>
   notes.length === 0 ? [] : wrapText(notes.join(" "), width, noteSize, 2);
 
 /** Notes at the lower edge of a tile. */
-export const noteNodes = (lines: readonly string[], { height }: { height: number }, theme: ChartTheme): SceneNode[] =>
+export const noteNodes = (
+  lines: readonly string[],
+  { height }: { height: number },
+  theme: ChartTheme,
+): SceneNode[] =>
   lines.map((line, at) =>
     textNode(line, {
       ...{ x: 0, y: height - 4 - (lines.length - 1 - at) * noteHeight },

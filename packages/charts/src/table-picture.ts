@@ -31,8 +31,7 @@ export function tableNodes(
   const table = toPlainRows(input, { visualization, maxCells, reader });
   const lines = Math.max(0, Math.floor(box.height / lineHeight) - 1);
   const widths = columnWidths(table, lines, box.width);
-  const fitRows = (below: number) =>
-    Math.max(0, Math.floor((box.height - below) / lineHeight) - 1);
+  const fitRows = (below: number) => Math.max(0, Math.floor((box.height - below) / lineHeight) - 1);
   const cut = (rowsThatFit: number) => ({
     ...table,
     columns: table.columns.slice(0, widths.length),
@@ -76,7 +75,11 @@ export function tableNodes(
 }
 
 /** The widths of the columns that fit, from their longest texts. At least one. */
-function columnWidths({ columns, rows }: ReturnType<typeof toPlainRows>, lines: number, room: number): number[] {
+function columnWidths(
+  { columns, rows }: ReturnType<typeof toPlainRows>,
+  lines: number,
+  room: number,
+): number[] {
   const wanted = columns.map(({ title }, at) => {
     const texts = rows.slice(0, lines).map((row) => textWidth(row[at] ?? "", size));
     return Math.min(maxColumn, Math.max(minColumn, textWidth(title, size, 600), ...texts) + 2);

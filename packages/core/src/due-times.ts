@@ -18,5 +18,5 @@ export async function doWhatIsDue<Due extends { id: string }>(
       }
     }
   }
-  if (errors.length > 0) throw new AggregateError(errors, "Some of what is due could not be done.");
+  if (errors.length > 0) throw new AggregateError(errors, "Some schedules could not be expanded.");
 }

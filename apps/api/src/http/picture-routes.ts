@@ -1,7 +1,13 @@
 import { drawDashboard } from "@querybell/core/dashboards";
 import { drawReferencePicture } from "@querybell/core/references";
 import { recordDownload, recordDownloads } from "@querybell/core/results";
-import { DashboardPictureParameters, FilterValues, Id, inputMessages, PictureParameters } from "@querybell/domain";
+import {
+  DashboardPictureParameters,
+  FilterValues,
+  Id,
+  inputMessages,
+  PictureParameters,
+} from "@querybell/domain";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { z } from "zod";
 import { type CreateContext, inRequestSlot, limitRate, requireMember } from "../trpc/context.ts";
@@ -50,7 +56,7 @@ function addDashboardRoute(app: FastifyInstance, createContext: CreateContext): 
       const signal = abortedWhenClosed(reply);
       const context = await createContext(request);
       limitRate(context);
-      const caller = requireMember(context, { access: "viewer" });
+      const caller = requireMember(context, { access: "viewer", scope: undefined });
       const given = Object.entries(request.query);
       const values = given.filter(([name]) => name.startsWith(valuePrefix));
       const look = parse(

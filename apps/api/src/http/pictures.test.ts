@@ -62,12 +62,15 @@ apiTest("a dashboard is downloaded as one picture", async ({ api, make, makeKey,
     content: { tabs: [{ id: "tab", title: "Overview", tiles: [tile] }], filters: noFilters() },
   });
   const { id: refreshId } = await refreshDashboard(deps, owner, { id });
-  for (const run of await deps.db.prisma.queryRun.findMany({ where: { refreshId } })) await execute(deps, run.id);
+  for (const run of await deps.db.prisma.queryRun.findMany({ where: { refreshId } }))
+    await execute(deps, run.id);
   const headers = { cookie: await api.sessionCookie(owner.email) };
   const get = (address: string) => api.fetch(`/api/dashboards/${address}`, { headers });
   const png = await get(`${id}/picture.png?scheme=dark&locale=de&timeZone=Europe/Berlin`);
   expect([png.status, png.headers.get("content-type")]).toEqual([200, "image/png"]);
-  expect(png.headers.get("content-disposition")).toMatch(/^attachment; filename="Gr__e \d{4}-\d\d-\d\d\.png"/);
+  expect(png.headers.get("content-disposition")).toMatch(
+    /^attachment; filename="Gr__e \d{4}-\d\d-\d\d\.png"/,
+  );
   expect(Buffer.from(await png.arrayBuffer()).readUInt32BE(16)).toBe(2 * 1248);
   const downloads = await deps.db.prisma.auditEntry.findMany({
     where: { organizationId: owner.organizationId, action: "result.downloaded" },

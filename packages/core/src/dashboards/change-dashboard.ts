@@ -100,7 +100,8 @@ export async function updateDashboard(
     const isNewText = title !== before.title || description !== before.description;
     const contentBefore = readContent(before.content);
     const isNewContent = input.content !== undefined && !isSameJson(input.content, contentBefore);
-    const refreshing = input.autoRefresh && toRefreshColumns(caller, { before, after: input.autoRefresh, now });
+    const refreshing =
+      input.autoRefresh && toRefreshColumns(caller, { before, after: input.autoRefresh, now });
     if (!isNewText && !isNewContent && !refreshing) return toDashboard(before);
     if (isNewContent && version !== undefined && version !== before.version) {
       throw dashboardChanged(version, before.version);

@@ -37,10 +37,7 @@ interface TabsToDraw {
   moment: string;
   tabs: readonly { title: string; tiles: readonly DashboardTile[] }[];
   chartOf: (tile: ChartTile) => ChartToDraw;
-  look: Pick<
-    DashboardPictureRequest,
-    "scheme" | "scale" | "maxHeight" | "isCropped" | "locale" | "timeZone"
-  >;
+  look: Pick<DashboardPictureRequest, "scheme" | "scale" | "maxHeight" | "isCropped" | "locale" | "timeZone">;
   signal?: AbortSignal | undefined;
 }
 
@@ -69,7 +66,12 @@ export async function drawTabs(
     if (!found) {
       const stored = await readResult(deps, caller, result);
       if (stored.byteCount > Math.min(maxResultBytes, bytesLeft)) {
-        return { kind: "empty", ...place, title: chart.title, reason: "This result is too large for a picture." };
+        return {
+          kind: "empty",
+          ...place,
+          title: chart.title,
+          reason: "This result is too large for a picture.",
+        };
       }
       bytesLeft -= stored.byteCount;
       found = { stored, cut: result.cutBy !== null, position: results.size };
@@ -138,7 +140,11 @@ export async function drawDashboard(
   return {
     title,
     bytes,
-    at: instants.map(({ at }) => at).toSorted().at(-1) ?? deps.clock.now().toISOString(),
+    at:
+      instants
+        .map(({ at }) => at)
+        .toSorted()
+        .at(-1) ?? deps.clock.now().toISOString(),
     results: uniqueResults(charts),
   };
 }
@@ -184,7 +190,13 @@ function toDraw(chart: DashboardChart | undefined, { tile, instants, write }: Sh
     ...(result.isOutdated ? ["It is of an earlier version of its query."] : []),
     ...cutNotes(result),
   ];
-  return { kind: "chart", title, visualization: tile.shows === "chart" ? visualization : null, notes, result };
+  return {
+    kind: "chart",
+    title,
+    visualization: tile.shows === "chart" ? visualization : null,
+    notes,
+    result,
+  };
 }
 
 /** Says if a limit has cut a result. */

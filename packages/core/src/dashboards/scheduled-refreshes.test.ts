@@ -50,8 +50,8 @@ const test = dbTest
         await noteEndedRefreshes(deps);
         return refreshed;
       },
-      notifications: async (someone: Caller) =>
-        (await listNotifications(deps, { ...someone, sessionId: "" }, ListNotifications.parse({}))).items,
+      notifications: async (someone: Parameters<typeof listNotifications>[1]) =>
+        (await listNotifications(deps, someone, ListNotifications.parse({}))).items,
     };
   });
 
@@ -167,7 +167,8 @@ describe("a schedule", () => {
     await schedule();
     await passHour();
     const outcomes = [];
-    for (const link of [following, fixed]) outcomes.push(await updatePublishedPage(deps, { linkId: link.id }));
+    for (const link of [following, fixed])
+      outcomes.push(await updatePublishedPage(deps, { linkId: link.id }));
     expect(outcomes).toEqual(["replaced", "not wanted any more"]);
   });
 });

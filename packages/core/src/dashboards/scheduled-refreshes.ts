@@ -59,7 +59,8 @@ async function findDue({ db }: Pick<Deps, "db">, tried: readonly string[]): Prom
 async function refreshDue(deps: Deps, due: DueDashboard): Promise<"started" | "failed" | "not due"> {
   const { id, organizationId, ownerId, dueAt } = due;
   const nextAt = nextTime(Schedule.parse(due.schedule), due.now);
-  const caller = ownerId === null ? undefined : await findActingMember(deps, { organizationId, userId: ownerId });
+  const caller =
+    ownerId === null ? undefined : await findActingMember(deps, { organizationId, userId: ownerId });
   try {
     if (!caller) throw new AppError("forbidden", ownerHasLeft);
     const rights = await readRights(onPool(deps.db), caller);

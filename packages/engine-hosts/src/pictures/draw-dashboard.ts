@@ -27,9 +27,7 @@ function toTile(tile: RequestedTile, readResult: (position: number) => ResultTab
     visualization,
     read() {
       const { fields, rows } = readResult(result);
-      const read = visualization
-        ? rowsWithin(rowsToRead(visualization), fields.length)
-        : maxTableRows;
+      const read = visualization ? rowsWithin(rowsToRead(visualization), fields.length) : maxTableRows;
       return { fields, rows: rows.slice(0, read), rowCount: rows.length };
     },
   };

@@ -3,7 +3,7 @@ import { shapes } from "@querybell/charts/testing/shapes";
 import { afterAll, describe, expect, test } from "vitest";
 import { createEngineHosts, type StoredResult } from "../index.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
-import type { PictureRequest } from "./picture-request.ts";
+import type { DashboardPictureRequest, PictureRequest } from "./picture-request.ts";
 
 const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder: "/nowhere" });
 afterAll(() => hosts.close());
@@ -46,9 +46,10 @@ describe("a host", () => {
   });
 
   test("draws a dashboard, each tile from its result", async () => {
-    const chart = { kind: "chart", title: "Umsatz", visualization: shape.visualization, notes: [] } as const;
-    const picture = {
-      ...{ title: "Shop", moment: "As of noon", scheme: "light", scale: 1, maxHeight: 4000, isCropped: false },
+    const chart = { kind: "chart" as const, title: "Umsatz", visualization: shape.visualization, notes: [] };
+    const picture: DashboardPictureRequest = {
+      ...{ title: "Shop", moment: "As of noon", scheme: "light" },
+      ...{ scale: 1, maxHeight: 4000, isCropped: false },
       tabs: [
         {
           title: "Overview",
@@ -59,8 +60,8 @@ describe("a host", () => {
           ],
         },
       ],
-    } as const;
-    const request = { organizationId, picture: structuredClone(picture) };
+    };
+    const request = { organizationId, picture };
     const results = [stored(shape.rows), stored(shape.rows)];
     const drawn = await hosts.drawDashboard({ ...request, results });
     const bytes = drawn.kind === "drawn" ? Buffer.from(drawn.bytes) : Buffer.alloc(24);

@@ -19,7 +19,8 @@ const kinds: Record<Preference["kind"], { title: string; description: string }> 
   },
   dashboard_refresh_failed: {
     title: "A dashboard’s refresh failed",
-    description: "When a dashboard that you made or scheduled cannot be refreshed, once until it can be again.",
+    description:
+      "When a dashboard that you made or scheduled cannot be refreshed, once until it can be again.",
   },
 };
 

@@ -141,7 +141,11 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
             <Menu.Item onClick={() => setOnScreen(true)}>Show on a screen</Menu.Item>
             <Menu.Item onClick={() => window.print()}>Print, or save as PDF</Menu.Item>
             {tabs.some(({ tiles }) => tiles.length > 0) && (
-              <Menu.Item component="a" href={`/api/dashboards/${dashboard.id}/picture.png?${pictureQuery}`} download>
+              <Menu.Item
+                component="a"
+                href={`/api/dashboards/${dashboard.id}/picture.png?${pictureQuery}`}
+                download
+              >
                 Download a picture
               </Menu.Item>
             )}

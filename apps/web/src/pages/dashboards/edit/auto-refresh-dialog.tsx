@@ -77,7 +77,9 @@ export function AutoRefreshDialog({ dashboard, onClose }: AutoRefreshDialogProps
           label="When somebody opens it"
           description="Nobody who opens a public link refreshes anything."
           mb="lg"
-          data={isListed ? ages : [...ages, { value: onOpen, label: `If it is older than ${onOpen} seconds` }]}
+          data={
+            isListed ? ages : [...ages, { value: onOpen, label: `If it is older than ${onOpen} seconds` }]
+          }
           {...form.getInputProps("onOpen")}
         />
         <Text size="sm" c="dimmed" mb="md">

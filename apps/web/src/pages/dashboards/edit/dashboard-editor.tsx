@@ -27,9 +27,7 @@ const AddChartDialog = lazyPart(async () => (await import("./add-chart-dialog.ts
 const TextDialog = lazyPart(async () => (await import("./text-dialog.tsx")).TextDialog);
 const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
 const FiltersDialog = lazyPart(async () => (await import("./filters-dialog.tsx")).FiltersDialog);
-const AutoRefreshDialog = lazyPart(
-  async () => (await import("./auto-refresh-dialog.tsx")).AutoRefreshDialog,
-);
+const AutoRefreshDialog = lazyPart(async () => (await import("./auto-refresh-dialog.tsx")).AutoRefreshDialog);
 const ClickDialog = lazyPart(async () => (await import("./click-dialog.tsx")).ClickDialog);
 const VersionsDialog = lazyPart(async () => (await import("./versions-dialog.tsx")).VersionsDialog);
 
