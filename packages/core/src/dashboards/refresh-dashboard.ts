@@ -192,8 +192,8 @@ interface WantedRefresh {
 }
 
 /**
- * The newest refresh of all these charts, as they are now, that is unfinished or was started since. If rows depend on the reader, only one of
- * this person: the results of others are not theirs.
+ * The newest refresh of all these charts, as they are now, that is unfinished or was started since. If rows depend on the
+ * reader, only one of this person: the results of others are not theirs.
  */
 async function findRecent(
   tx: Tx,
