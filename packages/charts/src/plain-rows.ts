@@ -12,7 +12,7 @@ interface TableInput {
 }
 
 /** A table as texts. */
-export interface PlainRows {
+interface PlainRows {
   columns: { title: string; isNumber: boolean }[];
   rows: string[][];
   /** Of the whole table. */

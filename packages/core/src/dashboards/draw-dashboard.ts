@@ -17,7 +17,7 @@ import { readResult, type StoredBytes } from "../results/read-result.ts";
 import { getDashboard } from "./get-dashboard.ts";
 
 /** What the tile of a chart shows. */
-export type ChartToDraw =
+type ChartToDraw =
   | { kind: "empty"; title: string | null; reason: string }
   | {
       kind: "chart";
@@ -102,7 +102,7 @@ interface NamedDashboard extends DashboardPictureParameters {
   signal?: AbortSignal;
 }
 
-export interface DrawnDashboard {
+interface DrawnDashboard {
   title: string;
   /** The newest moment that it shows, or now. */
   at: string;

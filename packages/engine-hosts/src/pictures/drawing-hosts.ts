@@ -13,7 +13,7 @@ export interface DrawRequest {
   result: StoredResult;
 }
 
-export interface DrawDashboardRequest {
+interface DrawDashboardRequest {
   organizationId: string;
   picture: DashboardPictureRequest;
   /** In the order that the tiles name them by. */
