@@ -17,7 +17,7 @@ import { readResult, type StoredBytes } from "../results/read-result.ts";
 import { getDashboard } from "./get-dashboard.ts";
 
 /** What the tile of a chart shows. */
-type ChartToDraw =
+export type ChartToDraw =
   | { kind: "empty"; title: string | null; reason: string }
   | {
       kind: "chart";
@@ -25,8 +25,26 @@ type ChartToDraw =
       /** Null: its rows as a table. */
       visualization: Visualization | null;
       notes: string[];
-      result: ShownResult;
+      source: ResultSource;
     };
+
+/** Where the bytes of a result are read. Tiles with the same key share them. */
+interface ResultSource {
+  key: string;
+  cut: boolean;
+  open(): Promise<Pick<StoredBytes, "byteCount" | "pieces">>;
+}
+
+/** The current result of a run. */
+export const sourceOf = (
+  deps: Pick<Deps, "db">,
+  caller: Pick<Caller, "organizationId">,
+  result: ShownResult,
+): ResultSource => ({
+  key: result.runId,
+  cut: result.cutBy !== null,
+  open: () => readResult(deps, caller, result),
+});
 
 type ChartTile = Extract<DashboardTile, { kind: "chart" }>;
 type RequestedTile = DashboardPictureRequest["tabs"][number]["tiles"][number];
@@ -49,11 +67,11 @@ const maxTextCharacters = 3_000;
 
 /** Draws tiles in an engine host, from stored results. It runs nothing. */
 export async function drawTabs(
-  deps: Pick<Deps, "db" | "engines">,
+  deps: Pick<Deps, "engines">,
   caller: Pick<Caller, "organizationId">,
   { title, moment, tabs, chartOf, look, signal }: TabsToDraw,
 ): Promise<Uint8Array> {
-  const results = new Map<string, { stored: StoredBytes; cut: boolean; position: number }>();
+  const results = new Map<string, Pick<StoredBytes, "pieces"> & { cut: boolean; position: number }>();
   let bytesLeft = maxBytesOfAll;
   const toTile = async (tile: DashboardTile): Promise<RequestedTile> => {
     const { x, y, w, h } = tile;
@@ -61,11 +79,11 @@ export async function drawTabs(
     if (tile.kind === "text") return { kind: "text", ...place, text: cutText(tile.text, maxTextCharacters) };
     const chart = chartOf(tile);
     if (chart.kind === "empty") return { ...chart, ...place };
-    const { result, ...drawn } = chart;
-    let found = results.get(result.runId);
+    const { source, ...drawn } = chart;
+    let found = results.get(source.key);
     if (!found) {
-      const stored = await readResult(deps, caller, result);
-      if (stored.byteCount > Math.min(maxResultBytes, bytesLeft)) {
+      const { byteCount, pieces } = await source.open();
+      if (byteCount > Math.min(maxResultBytes, bytesLeft)) {
         return {
           kind: "empty",
           ...place,
@@ -73,9 +91,9 @@ export async function drawTabs(
           reason: "This result is too large for a picture.",
         };
       }
-      bytesLeft -= stored.byteCount;
-      found = { stored, cut: result.cutBy !== null, position: results.size };
-      results.set(result.runId, found);
+      bytesLeft -= byteCount;
+      found = { pieces, cut: source.cut, position: results.size };
+      results.set(source.key, found);
     }
     return { ...drawn, ...place, result: found.position };
   };
@@ -89,7 +107,7 @@ export async function drawTabs(
     {
       organizationId: caller.organizationId,
       picture: { title, moment, tabs: drawn, ...look },
-      results: [...results.values()].map(({ stored, cut }) => ({ cut, read: () => stored.pieces })),
+      results: [...results.values()].map(({ pieces, cut }) => ({ cut, read: () => pieces })),
     },
     { signal },
   );
@@ -130,7 +148,11 @@ export async function drawDashboard(
   }
   const write = momentWriter(parameters);
   const byReference = new Map(charts.map((chart) => [chart.referenceId, chart]));
-  const chartOf = (tile: ChartTile) => toDraw(byReference.get(tile.referenceId), { tile, instants, write });
+  const chartOf = (tile: ChartTile) =>
+    toDraw(byReference.get(tile.referenceId), {
+      ...{ tile, instants, write },
+      source: (result) => sourceOf(deps, caller, result),
+    });
   const isLow = content.tabs.every(({ tiles }) => tiles.every(({ y, h }) => (y + h) * 56 < sharpHeight));
   const scale = isLow && content.tabs.length === 1 ? 2 : 1;
   const bytes = await drawTabs(deps, caller, {
@@ -171,12 +193,13 @@ function momentOf(instants: DashboardDetail["instants"], write: Write): string {
 }
 
 interface Shown {
+  source: (result: ShownResult) => ResultSource;
   tile: ChartTile;
   instants: DashboardDetail["instants"];
   write: Write;
 }
 
-function toDraw(chart: DashboardChart | undefined, { tile, instants, write }: Shown): ChartToDraw {
+function toDraw(chart: DashboardChart | undefined, { source, tile, instants, write }: Shown): ChartToDraw {
   if (chart?.state === "hidden") return { kind: "empty", title: null, reason: "You may not see this chart." };
   if (chart?.state !== "shown") return { kind: "empty", title: null, reason: "This chart was deleted." };
   const { title, visualization, result, missing, failure, snapshotAt, database } = chart;
@@ -191,11 +214,8 @@ function toDraw(chart: DashboardChart | undefined, { tile, instants, write }: Sh
     ...cutNotes(result),
   ];
   return {
-    kind: "chart",
-    title,
+    ...{ kind: "chart", title, notes, source: source(result) },
     visualization: tile.shows === "chart" ? visualization : null,
-    notes,
-    result,
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type PublicLinkItem,
 } from "@querybell/domain";
 import type { PublishedContent, PublishedTile } from "@querybell/public-pages";
-import { cutNotes, drawTabs, momentWriter } from "../dashboards/draw-dashboard.ts";
+import { cutNotes, drawTabs, momentWriter, sourceOf } from "../dashboards/draw-dashboard.ts";
 import { getChartToShow, getDashboard } from "../dashboards/get-dashboard.ts";
 import type { Deps } from "../deps.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
@@ -164,7 +164,7 @@ async function drawDashboardPreview(
       if (found.kind === "empty") return found;
       const { title, visualization, result } = found.chart;
       return {
-        ...{ kind: "chart", title, result, notes: cutNotes(result) },
+        ...{ kind: "chart", title, notes: cutNotes(result), source: sourceOf(deps, caller, result) },
         visualization: shows === "chart" ? visualization : null,
       };
     },

@@ -75,7 +75,8 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
     validate: {
       name: (name) => (name.trim() === "" ? "Give it a name." : null),
       instruction: (instruction) => (instruction.trim() === "" ? "Say what it is for." : null),
-      references: (references) => (references.length === 0 ? "Choose at least one chart." : null),
+      references: (references, { dashboard }) =>
+        references.length === 0 && !dashboard ? "Choose at least one chart." : null,
       schedule: {
         time: (time, { schedule }) => (hasTime(schedule) && time === "" ? "Give a time." : null),
       },
