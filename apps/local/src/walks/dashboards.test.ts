@@ -188,6 +188,17 @@ describe("a dashboard", () => {
     await page.getByRole("menuitem", { name: "Download a picture" }).click();
     expect((await download).suggestedFilename()).toMatch(/^Shop .*\.png$/);
 
+    // An automation looks at it.
+    await page.goto("/automations/new");
+    await page.getByRole("textbox", { name: "Name" }).fill("Watch the shop");
+    await page.getByRole("textbox", { name: "Instruction" }).fill("Say what has changed.");
+    await page.getByRole("combobox", { name: "A dashboard" }).fill("Shop");
+    await page.getByRole("option", { name: "Shop" }).click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Make the automation" }).click();
+    await page.getByText("Shop, a dashboard").waitFor();
+    await page.goto(`/dashboards/${id}`);
+
     // On a screen on the wall: without header and sidebar, and it follows what others change.
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Show on a screen" }).click();

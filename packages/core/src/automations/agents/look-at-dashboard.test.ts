@@ -5,7 +5,7 @@ import { getDashboard } from "../../dashboards/index.ts";
 import { makeDashboard } from "../../dashboards/testing/make-dashboard.ts";
 import { readPictures } from "../../destinations/read-pictures.ts";
 import { createFolder } from "../../folders/index.ts";
-import { deleteItems, moveItems } from "../../library/index.ts";
+import { deleteItems, findDependents, moveItems } from "../../library/index.ts";
 import { updateQuery } from "../../queries/index.ts";
 import { appError } from "../../testing/app-error.ts";
 import { automationTest } from "../../testing/automation-test.ts";
@@ -53,7 +53,9 @@ test("a run refreshes the dashboard once, and says what is on all its tiles and 
 
   await updateQuery(deps, owner, { id: charts[1]?.queryId ?? "", sql: "SELECT * FROM nowhere" });
   expect(await run()).toMatchObject({ status: "failed", failure: { code: "query_failed" } });
-  await deleteItems(deps, owner, { items: [{ kind: "dashboard", id }] });
+  const items = [{ kind: "dashboard" as const, id }];
+  expect(await findDependents(deps, owner, { items })).toMatchObject({ automations: { total: 1 } });
+  await deleteItems(deps, owner, { items });
   expect(await run()).toMatchObject({ status: "failed", failure: { code: "reference_deleted" } });
 });
 
