@@ -65,7 +65,10 @@ export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
               {...form.getInputProps("password")}
             />
           )}
-          <Checkbox label="Follow newer results" {...form.getInputProps("isFollowing", { type: "checkbox" })} />
+          <Checkbox
+            label="Follow newer results"
+            {...form.getInputProps("isFollowing", { type: "checkbox" })}
+          />
         </Stack>
       </ActionForm>
     </Modal>

@@ -87,7 +87,12 @@ export function PublicLinkItem({ link, title, name, onAddress }: PublicLinkItemP
         <>
           {action("Update now", publish)}
           {action("New address", rotate)}
-          <Button variant="default" size="xs" aria-label={`Change: ${name}`} onClick={() => setIsChanging(true)}>
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Change: ${name}`}
+            onClick={() => setIsChanging(true)}
+          >
             Change
           </Button>
           {isChanging && (
