@@ -52,14 +52,20 @@ BEGIN
         AND %s END',
     format(in_folder, 't'), format(in_folder, 'q'), format(on_database, 'q.analytical_database_config_id'),
     format(reads_seen, 't.query_id')));
-  PERFORM create_rights_view('automations', format(
-    'CASE WHEN NOT (%s) THEN false ELSE NOT EXISTS (
-      SELECT FROM public.automation_references u
-      WHERE u.automation_id = t.id AND NOT EXISTS (
-        SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) END',
-    format(in_folder, 't')));
   -- A dashboard is seen with tiles that are not: each of them says so.
   PERFORM create_rights_view('dashboards', format(in_folder, 't'));
+  -- What it says shows all charts of its dashboard.
+  PERFORM create_rights_view('automations', format(
+    'CASE WHEN NOT (%s) THEN false WHEN EXISTS (
+      SELECT FROM public.automation_references u
+      WHERE u.automation_id = t.id AND NOT EXISTS (
+        SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) THEN false
+      WHEN t.dashboard_id IS NULL THEN true
+      ELSE EXISTS (SELECT FROM rights.dashboards d WHERE d.id = t.dashboard_id OFFSET 0) AND NOT EXISTS (
+        SELECT FROM public.dashboard_references u
+        WHERE u.dashboard_id = t.dashboard_id AND NOT EXISTS (
+          SELECT FROM rights.query_references r WHERE r.id = u.reference_id OFFSET 0) OFFSET 0) END',
+    format(in_folder, 't')));
   PERFORM create_rights_view('dashboard_versions',
     'EXISTS (SELECT FROM rights.dashboards d WHERE d.id = t.dashboard_id OFFSET 0)');
   PERFORM create_rights_view('dashboard_refreshes',

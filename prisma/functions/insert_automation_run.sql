@@ -39,6 +39,8 @@ BEGIN
       'name', automation.name, 'instruction', automation.instruction, 'timeLimitSeconds', automation.time_limit_seconds,
       'budget', jsonb_build_object('steps', automation.step_budget, 'tokens', automation.token_budget),
       'allowsSql', automation.allows_sql,
+      'dashboard', (
+        SELECT jsonb_build_object('id', d.id, 'title', d.title) FROM public.dashboards d WHERE d.id = automation.dashboard_id),
       'references', coalesce((
         SELECT jsonb_agg(jsonb_build_object(
           'id', q.id, 'shortId', q.short_id, 'title', q.title, 'parameterValues', a.parameter_values) ORDER BY a.position)

@@ -43,6 +43,6 @@ CREATE OR REPLACE TRIGGER queries_require_right BEFORE INSERT OR UPDATE ON queri
 
 -- Whoever sees a dashboard may refresh it, which writes only last_run_at.
 CREATE OR REPLACE TRIGGER dashboards_require_right BEFORE INSERT OR UPDATE OF title, description, content, folder_id,
-  archived_at, deleted_at, deletion_id ON dashboards
+  archived_at, deleted_at, deletion_id, refresh_schedule, refresh_on_open_seconds ON dashboards
   FOR EACH ROW WHEN (current_setting('querybell.caller', true) <> '')
   EXECUTE FUNCTION require_folder_right();

@@ -90,7 +90,7 @@ export function renderPage({ content, hidden, path, baseUrl, tab, hasPassword }:
     tile: "referenceId" in tile && hidden.has(tile.referenceId) ? toGone(tile) : tile,
     number: numbers.get(tile) ?? 0,
   }));
-  const hasPreview = previewOf !== null && !hidden.has(previewOf) && !hasPassword;
+  const hasPreview = previewOf !== null && hidden.size === 0 && !hasPassword;
   return render({
     title,
     head: html`<meta property="og:type" content="website">

@@ -1,4 +1,13 @@
-import { listPublicLinks, revokePublicLink, updatePublicLink } from "@querybell/core/public-links";
+import { createDashboard } from "@querybell/core/dashboards";
+import { deleteItems } from "@querybell/core/library";
+import {
+  createPublicLink,
+  listPublicLinks,
+  revokePublicLink,
+  updatePublicLink,
+} from "@querybell/core/public-links";
+import { createReference } from "@querybell/core/references";
+import { CreatePublicLink, noFilters } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { secretText, publicTest as test } from "./testing/public-test.ts";
 
@@ -99,6 +108,38 @@ describe("a public page", () => {
       Array.from({ length: 30 }, async () => (await send("wrong horse")).status),
     );
     expect(statuses).toContain(429);
+  });
+
+  test("of a dashboard has a preview of all its charts, until one of them is not public any more", async ({
+    pages,
+    shop,
+    deps,
+  }) => {
+    const { queryId } = await deps.db.prisma.queryReference.findUniqueOrThrow({ where: { id: shop.bars } });
+    const second = await createReference(deps, shop.owner, { queryId: queryId ?? "", title: "Second" });
+    const charts = [shop.bars, second.id];
+    const tiles = charts.map((referenceId, at) => ({
+      ...({ id: `${at}`, kind: "chart", referenceId, shows: "chart" } as const),
+      ...{ x: 6 * at, y: 0, w: 6, h: 6 },
+    }));
+    const { id } = await createDashboard(deps, shop.owner, {
+      ...{ title: "Shop", description: null, folderId: null },
+      content: { tabs: [{ id: "tab", title: "Overview", tiles }], filters: noFilters() },
+    });
+    const item = { kind: "dashboard", id };
+    const { url } = await createPublicLink(deps, shop.owner, CreatePublicLink.parse({ item }));
+    const address = `${pages.url}${new URL(url).pathname}`;
+    const look = async () => {
+      const [page, preview] = [await fetch(address), await fetch(`${address}/preview.png`)];
+      return { page: await page.text(), preview: Buffer.from(await preview.arrayBuffer()) };
+    };
+    const { page, preview } = await look();
+    expect(page).toContain("/preview.png");
+    expect([preview.readUInt32BE(16), preview.readUInt32BE(20)]).toEqual([1200, 630]);
+    await deleteItems(deps, shop.owner, { items: [{ kind: "reference", id: charts[1] ?? "" }] });
+    const without = await look();
+    expect(without.page).not.toContain("/preview.png");
+    expect(without.preview.subarray(1, 4).toString()).not.toBe("PNG");
   });
 
   test("is counted when it is opened", async ({ pages, shop, publish, deps }) => {

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { gunzip, gzip } from "node:zlib";
-import { readTokenHash } from "@querybell/public-pages";
+import { previewName, readTokenHash } from "@querybell/public-pages";
 import type { Logger } from "pino";
 import { accessCookie, createPasswordCheck, hasAccess } from "./page-access.ts";
 import { createByteCache, createShortCache } from "./page-cache.ts";
@@ -133,7 +133,10 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
     request: IncomingMessage,
   ): Promise<Answer> => {
     const file = await files.get(`${key} ${page.version} ${name}`, () => store.readFile(tokenHash, name));
-    if (!file || page.hidden.includes(file.referenceId)) return notFound;
+    // The preview shows several charts.
+    const hasHidden =
+      name === previewName ? page.hidden.length > 0 : page.hidden.includes(file?.referenceId ?? "");
+    if (!file || hasHidden) return notFound;
     const isSvg = name.endsWith(".svg");
     const headers = {
       "content-type": isSvg ? "image/svg+xml; charset=utf-8" : "image/png",

@@ -1,5 +1,6 @@
 import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
+import { noteEndedRefreshes, refreshDueDashboards } from "@querybell/core/dashboards";
 import { deleteDueOrganizations } from "@querybell/core/erasure";
 import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
@@ -52,6 +53,11 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async expand_schedules({ deps, logger }) {
     const { triggered, skipped } = await expandSchedules(deps);
     if (triggered + skipped > 0) logger.info({ triggered, skipped }, "started runs whose time has come");
+  },
+  async refresh_due_dashboards({ deps, logger }) {
+    const failing = await noteEndedRefreshes(deps);
+    const { started, failed } = await refreshDueDashboards(deps);
+    if (started + failed + failing > 0) logger.info({ started, failed, failing }, "refreshed dashboards");
   },
   async keep_results({ deps, logger }) {
     const results = await keepResults(deps);

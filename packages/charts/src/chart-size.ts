@@ -10,6 +10,9 @@ const maxHeight = 1000;
 /** Of a chart on its page and in its picture: the same, so that both have the same ticks. */
 export const usualChartHeight = { wide: 400, narrow: 280 };
 
+/** Of the picture of a dashboard: its grid and an edge on both sides. */
+export const dashboardPictureWidth = 1248;
+
 /** What a page gives to a chart: more for many horizontal bars, so that each can have its name. */
 export function chartHeight(
   { jsxConfig }: Visualization,

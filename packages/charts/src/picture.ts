@@ -4,8 +4,8 @@ import { chartHeight, usualChartHeight } from "./chart-size.ts";
 import { drawChart, prepareChart } from "./draw-chart.ts";
 import { createFormats, type Reader } from "./formats.ts";
 import { darkTheme, lightTheme, type SceneNode } from "./scene.ts";
-import { fitText, textWidth } from "./text-width.ts";
 import { toSvg } from "./to-svg.ts";
+import { wrapText } from "./wrap-text.ts";
 
 export interface PictureOptions extends Reader {
   title: string;
@@ -83,18 +83,4 @@ export function drawPicture(
     },
     theme.background,
   );
-}
-
-/** Breaks a text into lines, the last of which is cut if it does not fit. */
-function wrapText(text: string, room: number, size: number, maxLines: number): string[] {
-  const lines: string[] = [];
-  for (const word of text.trim().split(/\s+/)) {
-    const last = lines.at(-1);
-    if (last !== undefined && textWidth(`${last} ${word}`, size, 600) <= room)
-      lines[lines.length - 1] = `${last} ${word}`;
-    else lines.push(word);
-  }
-  if (lines.length <= maxLines) return lines.map((line) => fitText(line, room, size));
-  const rest = lines.slice(maxLines - 1).join(" ");
-  return [...lines.slice(0, maxLines - 1), fitText(rest, room, size, 600)];
 }

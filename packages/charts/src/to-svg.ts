@@ -93,7 +93,10 @@ function toElement(node: SceneNode): string {
 }
 
 /** A scene as the text of an SVG file. Without style attributes, scripts and references. */
-export function toSvg({ width, height, nodes, description }: Scene, background: string): string {
+export function toSvg(
+  { width, height, nodes, description }: Pick<Scene, "width" | "height" | "nodes" | "description">,
+  background: string,
+): string {
   const size = write(rounded({ width, height, viewBox: `0 0 ${width} ${height}` }));
   return [
     `<svg xmlns="http://www.w3.org/2000/svg"${size} font-family="${chartFont}" role="img">`,

@@ -36,6 +36,8 @@ export const AutomationBrief = z.object({
   references: z.array(
     z.object({ id: Id, shortId: z.string(), title: z.string(), parameterValues: StoredParameterValues }),
   ),
+  /** The dashboard that it looks at, too. Runs that older releases created have none. */
+  dashboard: z.object({ id: Id, title: z.string() }).nullable().default(null),
   timeLimitSeconds: z.int(),
   // Runs that older releases created have no budget.
   budget: z.object({ steps: z.int(), tokens: z.int() }).default(defaultModelBudget),

@@ -70,7 +70,6 @@ const content = {
     .describe("What the agent should do"),
   references: z
     .array(AutomationReference)
-    .min(1, "must name at least one reference")
     .max(20, "must be at most 20")
     .refine(
       (references) => new Set(references.map((one) => JSON.stringify(one))).size === references.length,
@@ -82,6 +81,9 @@ const content = {
         maxAutomationValueCharacters,
       `must have parameter values of at most ${maxAutomationValueCharacters} characters in all, as JSON`,
     ),
+  dashboardId: Id.nullable().describe(
+    "A dashboard that each run refreshes and looks at, with the defaults of its filters: all its charts are of one moment. Without one, at least one reference is needed. Not for external agents",
+  ),
   agent: AutomationAgent.describe(
     "`digest`: Querybell executes the runs; `model`: a language model does, and Querybell checks it; `external`: a program claims them over the API",
   ),
@@ -119,6 +121,7 @@ const content = {
 
 export const CreateAutomation = z.strictObject({
   ...content,
+  dashboardId: content.dashboardId.default(null),
   agent: content.agent.default("digest"),
   budget: content.budget.default(defaultModelBudget),
   allowsSql: content.allowsSql.default(false),
@@ -142,6 +145,7 @@ export const TryAutomation = z.strictObject({
   name: content.name,
   instruction: content.instruction,
   references: content.references,
+  dashboardId: content.dashboardId.default(null),
   agent: AutomationAgent.exclude(["external"])
     .default("digest")
     .describe("An external agent cannot be tried: it claims the runs of saved automations only"),
@@ -184,6 +188,13 @@ export const Automation = z.object({
       isDeleted: z.boolean().describe("Runs fail while the automation has a deleted reference"),
     }),
   ),
+  dashboard: z
+    .object({
+      id: Id,
+      title: z.string(),
+      isDeleted: z.boolean().describe("Runs fail while the dashboard is deleted"),
+    })
+    .nullable(),
   agent: AutomationAgent,
   budget: z.object({ steps: z.int(), tokens: z.int() }),
   allowsSql: z.boolean(),

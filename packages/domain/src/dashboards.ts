@@ -4,6 +4,7 @@ import { gridColumns, overlaps, type TilePlace } from "./dashboard-grid.ts";
 import { EngineKind } from "./databases.ts";
 import { Id } from "./ids.ts";
 import { ResultInfo } from "./runs.ts";
+import { Schedule } from "./schedules/schedule.ts";
 import { nameUpTo, Text } from "./text.ts";
 import { Timestamp } from "./time.ts";
 import { Visualization } from "./visualizations.ts";
@@ -97,6 +98,20 @@ export type DashboardContent = z.infer<typeof DashboardContent>;
 const Title = nameUpTo(200);
 const Description = Text.max(2000, "must have at most 2000 characters").nullable();
 
+/** When a dashboard is refreshed without somebody who asks for it. */
+const AutoRefresh = z.strictObject({
+  schedule: Schedule.nullable()
+    .meta({ examples: [{ cron: "0 9 * * *", timeZone: "Europe/Berlin" }] })
+    .describe("Null: not by a schedule. Whoever sets it is the person with whose rights it is refreshed"),
+  onOpenSeconds: z
+    .int()
+    .min(60, "must be at least 60")
+    .max(31 * 86_400, `must be at most ${31 * 86_400}`)
+    .nullable()
+    .describe("Opening it in the web app refreshes it if its last refresh is older than this; null: never"),
+});
+export type AutoRefresh = z.infer<typeof AutoRefresh>;
+
 /** Without content: one empty tab. */
 export const CreateDashboard = z.strictObject({
   title: Title,
@@ -113,6 +128,7 @@ export const UpdateDashboard = z.strictObject({
   description: Description.optional(),
   content: DashboardContent.optional(),
   version: z.int().optional().describe("The version on which the content is based: another one is refused"),
+  autoRefresh: AutoRefresh.optional(),
 });
 export type UpdateDashboard = z.infer<typeof UpdateDashboard>;
 
@@ -126,6 +142,18 @@ export const DashboardWithValues = DashboardId.extend({
   ),
 });
 export type DashboardWithValues = z.infer<typeof DashboardWithValues>;
+
+export const RefreshDashboard = DashboardWithValues.extend({
+  maxAgeSeconds: z
+    .int()
+    .min(0, "must be at least 0")
+    .max(31 * 86_400, `must be at most ${31 * 86_400}`)
+    .optional()
+    .describe(
+      "A refresh that is unfinished or not older than this is returned instead, whoever started it, if it is one of all charts that the caller sees",
+    ),
+});
+export type RefreshDashboard = z.infer<typeof RefreshDashboard>;
 
 export const Dashboard = z.object({
   id: Id,
@@ -141,6 +169,10 @@ export const Dashboard = z.object({
   createdBy: Id,
   createdAt: Timestamp,
   updatedAt: Timestamp,
+  autoRefresh: z.object({
+    schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
+    onOpenSeconds: z.int().nullable(),
+  }),
 });
 export type Dashboard = z.infer<typeof Dashboard>;
 
@@ -195,6 +227,11 @@ export const DashboardDetail = Dashboard.extend({
     .describe("By database: the moment that its charts show, unless a chart has another `snapshotAt`"),
   refresh: DashboardRefresh.nullable().describe("The last refresh with these values of the filters"),
   isRefreshed: z.boolean().describe("Whether results of a refresh with these values are stored"),
+  isOutdated: z
+    .boolean()
+    .describe("Whether the last refresh is older than `autoRefresh.onOpenSeconds` allows when it is opened"),
+  nextRefreshAt: Timestamp.nullable().describe("Null if it has no schedule or is archived"),
+  refreshFailure: z.string().nullable().describe("Why the last refresh by schedule has failed, if it has"),
   filterErrors: z
     .array(z.object({ path: z.string(), message: z.string() }))
     .describe("What is wrong with the values of the filters. No chart has a result then"),

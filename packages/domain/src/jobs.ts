@@ -14,6 +14,7 @@ export const jobs = {
   /** The mail is sealed, because it contains links that give access. */
   send_mail: { payload: z.object({ sealed: z.string() }), maxAttempts: 8 },
   expand_schedules: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
+  refresh_due_dashboards: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   purge_expired_results: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
   keep_results: { payload: z.object({}), maxAttempts: 1, cron: "* * * * *" },
   thin_results: { payload: z.object({}), maxAttempts: 1, cron: "*/10 * * * *" },

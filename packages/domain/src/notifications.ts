@@ -35,6 +35,10 @@ export const Notification = z.discriminatedUnion("kind", [
     }),
   }),
   Received.extend({
+    kind: z.literal("dashboard_refresh_failed"),
+    detail: z.object({ dashboardId: Id, title: z.string(), reason: z.string() }),
+  }),
+  Received.extend({
     kind: z.literal("organization_deletion_requested"),
     detail: z.object({ organizationName: z.string(), dueAt: Timestamp }),
   }),
@@ -69,7 +73,11 @@ export const UnreadNotifications = z.object({ count: z.int() });
 export type UnreadNotifications = z.infer<typeof UnreadNotifications>;
 
 /** The kinds that a person can turn off. Those about endpoints and about the deletion of an organization are always sent. */
-export const OptionalNotificationKind = z.enum(["automation_run_failed", "automation_summary"]);
+export const OptionalNotificationKind = z.enum([
+  "automation_run_failed",
+  "automation_summary",
+  "dashboard_refresh_failed",
+]);
 export type OptionalNotificationKind = z.infer<typeof OptionalNotificationKind>;
 
 /** The channels of one kind of notification, for all organizations of a person. */

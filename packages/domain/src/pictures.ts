@@ -25,6 +25,14 @@ function isAccepted(create: () => unknown): boolean {
   }
 }
 
+/** How the picture of a dashboard looks: the query string of its address, besides the values of its filters. */
+export const DashboardPictureParameters = z.strictObject({
+  scheme: z.enum(["light", "dark"]).default("light"),
+  locale: Locale.default("en"),
+  timeZone: TimeZone.default("UTC"),
+});
+export type DashboardPictureParameters = z.infer<typeof DashboardPictureParameters>;
+
 /** How the picture of a chart looks: the query string of its address. */
 export const PictureParameters = z.strictObject({
   run: Id.optional().describe("The run whose result is drawn. Default: the latest one for the defaults"),

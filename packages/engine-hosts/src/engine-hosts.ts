@@ -125,7 +125,7 @@ interface TestedConnection {
 export interface EngineHosts
   extends Pick<UploadHosts, "previewUpload" | "changeTables">,
     Pick<ComputingHosts, "compute" | "compareResults">,
-    Pick<DrawingHosts, "drawPicture"> {
+    Pick<DrawingHosts, "drawPicture" | "drawDashboard"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
   /**
@@ -221,6 +221,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     compute: computing.compute,
     compareResults: computing.compareResults,
     drawPicture: drawing.drawPicture,
+    drawDashboard: drawing.drawDashboard,
     previewUpload: uploads.previewUpload,
     changeTables: uploads.changeTables,
     endAbandonedQueries,

@@ -119,6 +119,8 @@ export class TaskExecution {
       }
       case "draw_picture":
         return this.#drawPicture(this.#task);
+      case "draw_dashboard":
+        return this.#drawDashboard(this.#task);
       case "preview_upload": {
         const { previewFile } = await import("@querybell/engines/preview-file");
         const { memoryBytes } = this.#task.limits;
@@ -273,6 +275,16 @@ export class TaskExecution {
     const [table] = await Promise.race([this.inputs.tables([cut]), this.#stopped.promise]);
     const bytes = table && drawPictureOf(table, picture);
     if (!bytes) return { kind: "picture_drawn", isTable: true };
+    return this.#sendPicture(bytes);
+  }
+
+  async #drawDashboard({ picture, cuts }: Extract<Task, { kind: "draw_dashboard" }>): Promise<Answer> {
+    const { drawDashboardOf } = await import("./pictures/draw-dashboard.ts");
+    const read = await Promise.race([this.inputs.reader(cuts), this.#stopped.promise]);
+    return this.#sendPicture(drawDashboardOf(picture, read));
+  }
+
+  async #sendPicture(bytes: Uint8Array): Promise<Answer> {
     for (let from = 0; from < bytes.length; from += maxPictureChunk) {
       const chunk = bytes.subarray(from, from + maxPictureChunk);
       await this.#report({ kind: "chunk", id: this.id }, chunk);

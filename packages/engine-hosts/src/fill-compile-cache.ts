@@ -9,6 +9,7 @@ import "./isolation/isolation.ts";
 import "./messages.ts";
 import "./execute-task.ts";
 import { readableMode, recordFilled } from "./host-program.ts";
+import "./pictures/draw-dashboard.ts";
 import "./pictures/draw-picture.ts";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-file";

@@ -17,4 +17,5 @@ export { findIsolation, IsolationError, isolationSettings } from "./isolation/fi
 export type { Isolation } from "./isolation/isolation.ts";
 export type { EngineFailure } from "./messages.ts";
 export type { DrawOutcome, DrawRequest } from "./pictures/drawing-hosts.ts";
+export type { DashboardPictureRequest } from "./pictures/picture-request.ts";
 export type { KnownServers } from "./server-attempt.ts";

@@ -14,7 +14,7 @@ import {
 } from "@querybell/engines";
 import { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
 import { z } from "zod";
-import { PictureRequest } from "./pictures/picture-request.ts";
+import { DashboardPictureRequest, PictureRequest } from "./pictures/picture-request.ts";
 
 /** No further statement starts once the compressed results of those that run together are larger: a worker holds them all. */
 export const maxTogetherBytes = 64 * 1024 ** 2;
@@ -73,6 +73,13 @@ const Task = z.discriminatedUnion("kind", [
     picture: PictureRequest,
     /** Whether a limit truncated the result that follows as input. */
     cut: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal("draw_dashboard"),
+    ...anyTask,
+    picture: DashboardPictureRequest,
+    /** For each result that follows as input: whether a limit truncated it. */
+    cuts: z.array(z.boolean()),
   }),
   z.object({ kind: z.literal("preview_upload"), ...anyTask, ...UploadPreviewTask.shape }),
   /** Changes a database file that is the host's own. */

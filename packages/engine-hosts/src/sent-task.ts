@@ -199,6 +199,7 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   compute: ["computed"],
   compare_results: ["results_compared"],
   draw_picture: ["picture_drawn"],
+  draw_dashboard: ["picture_drawn"],
   preview_upload: ["upload_previewed", "upload_refused"],
   change_tables: ["tables_changed", "upload_refused"],
   check: ["checked"],

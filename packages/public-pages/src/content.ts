@@ -32,7 +32,7 @@ export const PublishedContent = z.object({
   /** The moment that all charts show, if they show the same. */
   asOf: Timestamp.nullable(),
   tabs: z.array(z.object({ id: z.string(), title: z.string(), tiles: z.array(PublishedTile) })),
-  /** The chart of the picture for link previews. */
+  /** A chart on the picture for link previews; null if there is no picture. */
   previewOf: Id.nullable(),
 });
 export type PublishedContent = z.infer<typeof PublishedContent>;

@@ -19,6 +19,7 @@ import {
   DashboardVersionDetail,
   DashboardVersionNumber,
   DashboardWithValues,
+  RefreshDashboard,
   UpdateDashboard,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -50,7 +51,8 @@ export const dashboardRouter = {
     .mutation(({ ctx, input }) => createDashboard(ctx.deps, ctx.caller, input)),
   update: memberProcedure()
     .meta({
-      summary: "Changes the title, the description or the content. A changed content is a new version",
+      summary:
+        "Changes the title, the description, the content, or when it [refreshes by itself](../dashboards.md#refreshing-by-itself). A changed content is a new version",
       errors: {
         not_found: "there is no such dashboard, or a chart of the content does not exist",
         dashboard_changed: "the content is based on another version than the current one",
@@ -71,7 +73,7 @@ export const dashboardRouter = {
         invalid_parameter_value: "a value does not fit its filter, or there is no such filter",
       },
     })
-    .input(parsed(DashboardWithValues))
+    .input(parsed(RefreshDashboard))
     .output(checked(DashboardRefresh))
     .mutation(({ ctx, input }) => refreshDashboard(ctx.deps, ctx.caller, input)),
   getRefresh: viewerProcedure()

@@ -164,6 +164,41 @@ describe("a dashboard", () => {
     await filter.getByRole("button", { name: "Reset" }).click();
     await page.waitForURL((url) => !url.search.includes("p.day"));
 
+    // It refreshes by itself: by a schedule, and when it is opened.
+    await page.getByRole("button", { name: "Edit", exact: true }).click();
+    await page.getByRole("button", { name: "Refresh by itself" }).click();
+    const byItself = page.getByRole("dialog", { name: "Refresh by itself" });
+    await byItself.getByRole("combobox", { name: "How often" }).selectOption("hourly");
+    await byItself.getByText("The next times").waitFor();
+    await byItself.getByRole("combobox", { name: "When somebody opens it" }).selectOption("300");
+    await expectAccessible(page);
+    await byItself.getByRole("button", { name: "Save" }).click();
+    await byItself.waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Done" }).click();
+    await page.getByText(/^Next refresh: /).waitFor();
+    await deps.db.pool.query(
+      "UPDATE dashboard_refreshes SET created_at = created_at - interval '1 hour' WHERE dashboard_id = $1",
+      [id],
+    );
+    const refreshed = page.waitForResponse((response) => response.url().includes("dashboards.refresh"));
+    await page.reload();
+    expect((await refreshed).status()).toBe(200);
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    const download = page.waitForEvent("download");
+    await page.getByRole("menuitem", { name: "Download a picture" }).click();
+    expect((await download).suggestedFilename()).toMatch(/^Shop .*\.png$/);
+
+    // An automation looks at it.
+    await page.goto("/automations/new");
+    await page.getByRole("textbox", { name: "Name" }).fill("Watch the shop");
+    await page.getByRole("textbox", { name: "Instruction" }).fill("Say what has changed.");
+    await page.getByRole("combobox", { name: "A dashboard" }).fill("Shop");
+    await page.getByRole("option", { name: "Shop" }).click();
+    await expectAccessible(page);
+    await page.getByRole("button", { name: "Make the automation" }).click();
+    await page.getByText("Shop, a dashboard").waitFor();
+    await page.goto(`/dashboards/${id}`);
+
     // On a screen on the wall: without header and sidebar, and it follows what others change.
     await page.getByRole("button", { name: "More", exact: true }).click();
     await page.getByRole("menuitem", { name: "Show on a screen" }).click();

@@ -111,6 +111,20 @@ test("public links are allowed, made with a password, opened by anybody, counted
   await page.goto("/settings/public-links");
   await page.getByText("1 view").waitFor();
   await expectAccessible(page);
+  await page.getByRole("button", { name: "Change: Shop" }).click();
+  const change = page.getByRole("dialog", { name: "Change the public link" });
+  await change.getByRole("combobox", { name: "Expires" }).selectOption("never");
+  await change.getByRole("combobox", { name: "Password" }).selectOption("new");
+  await expectAccessible(page);
+  await change.getByLabel("New password", { exact: true }).fill("another horse");
+  await change.getByRole("button", { name: "Change the link" }).click();
+  await change.waitFor({ state: "detached" });
+  await page.getByText("Does not expire").waitFor();
+  await visitor.reload();
+  await visitor.getByLabel("Password").fill("another horse");
+  await visitor.keyboard.press("Enter");
+  await visitor.getByRole("heading", { name: "All shops" }).waitFor();
+
   await page.getByRole("button", { name: "Revoke: Shop" }).click();
   await page.getByRole("button", { name: "Revoke the link" }).click();
   await page.getByText("No public links yet").waitFor();

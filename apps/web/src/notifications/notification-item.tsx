@@ -4,7 +4,7 @@ import { useMutation } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
 import { api, queryClient, trpc } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
-import { chatHref, destinationHref, endpointHref } from "../format/addresses.ts";
+import { chatHref, dashboardHref, destinationHref, endpointHref } from "../format/addresses.ts";
 import { failureText } from "../runs/run-state.tsx";
 import { useSession } from "../session/me.ts";
 import { switchOrganization } from "../session/session-changes.ts";
@@ -102,6 +102,12 @@ export function notificationText({ kind, detail }: Notification): NotificationTe
         title: `${detail.automationName} has a summary${detail.isUnchecked ? ", not checked by Querybell" : ""}`,
         detail: detail.summary,
         href: chatHref(detail.shortId),
+      };
+    case "dashboard_refresh_failed":
+      return {
+        title: `${detail.title} was not refreshed`,
+        detail: detail.reason,
+        href: dashboardHref(detail.dashboardId),
       };
     case "organization_deletion_requested":
       return {

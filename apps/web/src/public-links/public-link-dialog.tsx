@@ -10,6 +10,7 @@ import { ActionForm } from "../ui/action-form.tsx";
 import { ShownOnce } from "../ui/copyable.tsx";
 import { ItemList } from "../ui/item-list.tsx";
 import { AnchorTo } from "../ui/links.tsx";
+import { expiries, passwordProblem, toExpiry } from "./link-choices.ts";
 import { PublicLinkItem, refreshPublicLinks } from "./public-link-item.tsx";
 
 interface PublicLinkDialogProps {
@@ -91,14 +92,6 @@ function Links({ item: { kind, id }, onAddress }: LinksProps) {
   );
 }
 
-const dayMs = 86_400_000;
-const expiries = [
-  { value: "30", label: "In 30 days" },
-  { value: "7", label: "In 7 days" },
-  { value: "365", label: "In a year" },
-  { value: "never", label: "Never" },
-];
-
 function NewLink({
   item,
   onAddress,
@@ -106,8 +99,7 @@ function NewLink({
   const form = useForm({
     initialValues: { expiry: "30", password: "", isFollowing: true },
     validate: {
-      password: (text) =>
-        text !== "" && text.length < 8 ? "Use at least 8 characters, or leave it empty." : null,
+      password: (text) => (text === "" ? null : passwordProblem(text)),
     },
   });
   return (
@@ -119,7 +111,7 @@ function NewLink({
           item,
           isFollowing,
           password: password === "" ? null : password,
-          expiresAt: expiry === "never" ? null : new Date(Date.now() + Number(expiry) * dayMs).toISOString(),
+          expiresAt: toExpiry(expiry),
         });
         onAddress(url);
         await refreshPublicLinks();
@@ -141,7 +133,7 @@ function NewLink({
         />
         <Checkbox
           label="Follow newer results"
-          description="The page changes when somebody refreshes the dashboard, or runs the chart with its defaults."
+          description="The page changes when the dashboard is refreshed, by somebody or its schedule, or the chart runs with its defaults."
           {...form.getInputProps("isFollowing", { type: "checkbox" })}
         />
       </Stack>

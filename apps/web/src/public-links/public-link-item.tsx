@@ -2,14 +2,17 @@ import { Button } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type ReactNode, Suspense, useState } from "react";
 import { api, queryClient, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { pluralize } from "../format/pluralize.ts";
 import { ConfirmModal } from "../ui/confirm-modal.tsx";
 import { Item } from "../ui/item-list.tsx";
+import { lazyPart } from "../ui/lazy-part.tsx";
 import { Tag, type Tone } from "../ui/tag.tsx";
 import { Timestamp } from "../ui/timestamp.tsx";
+
+const ChangeLinkDialog = lazyPart(async () => (await import("./change-link-dialog.tsx")).ChangeLinkDialog);
 
 export type PublicLink = Outputs["publicLinks"]["list"]["links"][number];
 
@@ -37,6 +40,7 @@ export function PublicLinkItem({ link, title, name, onAddress }: PublicLinkItemP
   const { id, state, hasPassword, expiresAt, isFollowing, createdBy, createdAt, views, lastViewAt } = link;
   const { data: members } = useQuery(trpc.members.list.queryOptions());
   const [isRevoking, setIsRevoking] = useState(false);
+  const [isChanging, setIsChanging] = useState(false);
   const creator = members?.find(({ userId }) => userId === createdBy)?.name;
   const publish = useMutation({
     mutationFn: () => api.publicLinks.publish.mutate({ id }),
@@ -83,6 +87,19 @@ export function PublicLinkItem({ link, title, name, onAddress }: PublicLinkItemP
         <>
           {action("Update now", publish)}
           {action("New address", rotate)}
+          <Button
+            variant="default"
+            size="xs"
+            aria-label={`Change: ${name}`}
+            onClick={() => setIsChanging(true)}
+          >
+            Change
+          </Button>
+          {isChanging && (
+            <Suspense fallback={null}>
+              <ChangeLinkDialog link={link} onClose={() => setIsChanging(false)} />
+            </Suspense>
+          )}
           <Button
             variant="default"
             size="xs"

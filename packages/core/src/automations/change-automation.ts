@@ -10,7 +10,13 @@ import {
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
-import { checkAgent, checkDestinations, checkReferences, checkSubscribers } from "./check-automation.ts";
+import {
+  checkAgent,
+  checkDashboard,
+  checkDestinations,
+  checkReferences,
+  checkSubscribers,
+} from "./check-automation.ts";
 import {
   type AutomationRow,
   lockAutomation,
@@ -52,6 +58,7 @@ export async function insertAutomationRow(
 ): Promise<AutomationRow> {
   const { tx, clock } = deps;
   const now = clock.now();
+  await checkDashboard(tx, { organizationId }, { references, ...content });
   return tx.automation.create({
     data: {
       id: newId(clock),
@@ -98,6 +105,13 @@ export async function updateAutomation(
       await tx.automationDestination.deleteMany({ where: { automationId: id } });
       await tx.automationDestination.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
     }
+    if (references || content.dashboardId !== undefined || content.agent) {
+      await checkDashboard(tx, caller, {
+        references: references ?? before.references,
+        dashboardId: content.dashboardId === undefined ? before.dashboardId : content.dashboardId,
+        agent: content.agent ?? before.agent,
+      });
+    }
     const after = {
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
@@ -111,6 +125,7 @@ export async function updateAutomation(
         name: content.name ?? before.name,
         instruction: content.instruction ?? before.instruction,
         agent: content.agent ?? before.agent,
+        ...(content.dashboardId !== undefined && { dashboardId: content.dashboardId }),
         ...(budget && toBudgetColumns(budget)),
         allowsSql: content.allowsSql ?? before.allowsSql,
         whenBusy: content.whenBusy ?? before.whenBusy,
@@ -133,11 +148,12 @@ export async function updateAutomation(
 /** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */
 const changesWhatItDoes = ({
   references,
+  dashboardId,
   instruction,
   agent,
   allowsSql,
 }: Omit<UpdateAutomation, "id">): boolean =>
-  [references, instruction, agent, allowsSql].some((value) => value !== undefined);
+  [references, dashboardId, instruction, agent, allowsSql].some((value) => value !== undefined);
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {

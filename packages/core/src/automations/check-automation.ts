@@ -72,6 +72,46 @@ function withReferencePath({ position, shortId }: Named & { position: number }, 
   });
 }
 
+interface LooksAt {
+  references: readonly unknown[];
+  dashboardId: string | null;
+  agent: AutomationAgent;
+}
+
+/** Throws if an automation would look at nothing, or at a dashboard that its agent or the caller cannot see. */
+export async function checkDashboard(
+  tx: Tx,
+  { organizationId }: Pick<Caller, "organizationId">,
+  { references, dashboardId, agent }: LooksAt,
+): Promise<void> {
+  const refuse = (path: string, message: string) =>
+    new AppError("invalid_request", message, { errors: [{ path, message }] });
+  if (dashboardId === null) {
+    if (references.length > 0) return;
+    throw refuse("references", "An automation looks at at least one reference or a dashboard.");
+  }
+  if (agent === "external") {
+    throw refuse(
+      "dashboardId",
+      "An external agent cannot look at a dashboard. Name its charts as references.",
+    );
+  }
+  const where = { id: dashboardId, organizationId, deletedAt: null };
+  const found = await tx.dashboard.findFirst({
+    where,
+    select: { references: { select: { referenceId: true } } },
+  });
+  const message = "There is no such dashboard in this organization. It may have been deleted.";
+  if (!found) throw new AppError("not_found", message, { errors: [{ path: "dashboardId", message }] });
+  const ids = found.references.map(({ referenceId }) => referenceId);
+  if ((await tx.queryReference.count({ where: { id: { in: ids } } })) < ids.length) {
+    throw refuse(
+      "dashboardId",
+      "You do not see all charts of this dashboard, so you would not see the automation.",
+    );
+  }
+}
+
 /** Builds the rows of an automation's subscribers. Throws for non-members. Locks the members until the transaction ends. */
 export async function checkSubscribers(
   tx: Tx,

@@ -160,6 +160,7 @@ export interface AutomationRow extends Prisma.AutomationModel {
     parameterValues: Prisma.JsonValue;
     reference: Pick<Prisma.QueryReferenceModel, "id" | "shortId" | "title" | "deletedAt">;
   }[];
+  dashboard: Pick<Prisma.DashboardModel, "id" | "title" | "deletedAt"> | null;
   subscribers: Prisma.AutomationSubscriberModel[];
   destinations: {
     eventTypes: string[];
@@ -177,6 +178,7 @@ export const withContent = {
       reference: { select: { id: true, shortId: true, title: true, deletedAt: true } },
     },
   },
+  dashboard: { select: { id: true, title: true, deletedAt: true } },
   subscribers: { orderBy: { userId: "asc" } },
   destinations: {
     orderBy: { endpointId: "asc" },
@@ -204,6 +206,11 @@ export const toAutomation = (row: AutomationRow): Automation => ({
     parameterValues: StoredParameterValues.parse(parameterValues),
     isDeleted: reference.deletedAt !== null,
   })),
+  dashboard: row.dashboard && {
+    id: row.dashboard.id,
+    title: row.dashboard.title,
+    isDeleted: row.dashboard.deletedAt !== null,
+  },
   agent: row.agent,
   budget: { steps: row.stepBudget, tokens: row.tokenBudget },
   allowsSql: row.allowsSql,

@@ -9,6 +9,7 @@ import {
   type SchedulePreview,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { doWhatIsDue } from "../due-times.ts";
 import { newShortId } from "../organizations/permalinks.ts";
 
 interface Expanded {
@@ -24,21 +25,14 @@ interface Expanded {
  */
 export async function expandSchedules(deps: Pick<Deps, "db" | "clock">): Promise<Expanded> {
   const expanded = { triggered: 0, skipped: 0 };
-  const tried: string[] = [];
-  const errors: unknown[] = [];
-  for (let due = await findDue(deps, tried); due.length > 0; due = await findDue(deps, tried)) {
-    for (const automation of due) {
-      tried.push(automation.id);
-      try {
-        const outcome = await expand(deps, automation);
-        if (outcome === "created") expanded.triggered++;
-        else if (outcome) expanded.skipped++;
-      } catch (error) {
-        errors.push(error);
-      }
-    }
-  }
-  if (errors.length > 0) throw new AggregateError(errors, "Some schedules could not be expanded.");
+  await doWhatIsDue(
+    (tried) => findDue(deps, tried),
+    async (automation) => {
+      const outcome = await expand(deps, automation);
+      if (outcome === "created") expanded.triggered++;
+      else if (outcome) expanded.skipped++;
+    },
+  );
   return expanded;
 }
 
@@ -51,7 +45,7 @@ interface DueAutomation {
 }
 
 /** Due automations, round-robin over the organizations, so that one organization cannot delay the others. */
-async function findDue({ db }: Pick<Deps, "db">, tried: string[]): Promise<DueAutomation[]> {
+async function findDue({ db }: Pick<Deps, "db">, tried: readonly string[]): Promise<DueAutomation[]> {
   const { rows } = await db.pool.query<DueAutomation>({
     name: "find_due_automations",
     text: `

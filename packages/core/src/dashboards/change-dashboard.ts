@@ -1,10 +1,12 @@
-import type { Tx } from "@querybell/db";
+import { Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
+  type AutoRefresh,
   type Caller,
   type CreateDashboard,
   type Dashboard,
   newId,
+  nextTime,
   type UpdateDashboard,
 } from "@querybell/domain";
 import { isSameJson } from "@querybell/domain/same-json";
@@ -19,6 +21,7 @@ import {
   lockDashboard,
   readContent,
   referencesOf,
+  toAutoRefresh,
   toDashboard,
   withoutLastRun,
 } from "./dashboard-rows.ts";
@@ -75,7 +78,7 @@ export async function insertDashboard(
 }
 
 /**
- * Changes the title, the description or the content. A content that is based on another version than the current one is
+ * Changes the title, the description, the content or when it is refreshed. A content that is based on another version than the current one is
  * refused. Pages save every change, so the audit log has an entry for each kept version only.
  */
 export async function updateDashboard(
@@ -97,7 +100,9 @@ export async function updateDashboard(
     const isNewText = title !== before.title || description !== before.description;
     const contentBefore = readContent(before.content);
     const isNewContent = input.content !== undefined && !isSameJson(input.content, contentBefore);
-    if (!isNewText && !isNewContent) return toDashboard(before);
+    const refreshing =
+      input.autoRefresh && toRefreshColumns(caller, { before, after: input.autoRefresh, now });
+    if (!isNewText && !isNewContent && !refreshing) return toDashboard(before);
     if (isNewContent && version !== undefined && version !== before.version) {
       throw dashboardChanged(version, before.version);
     }
@@ -105,7 +110,7 @@ export async function updateDashboard(
       isNewContent && { content: input.content, versionBy: caller.userId, versionAt: now };
     const row = await tx.dashboard.update({
       where: { id },
-      data: { title, description, updatedAt: now, ...written },
+      data: { title, description, updatedAt: now, ...written, ...refreshing },
       omit: withoutLastRun,
     });
     if (written) {
@@ -118,17 +123,46 @@ export async function updateDashboard(
       await writeReferences(tx, row);
     }
     const isKept = isNewContent && (await isVersionKept(tx, before));
-    if (isNewText || isKept) {
+    if (isNewText || isKept || refreshing) {
       const changed = [
         ...(title === before.title ? [] : ["title"]),
         ...(description === before.description ? [] : ["description"]),
         ...(isNewContent ? ["content"] : []),
+        ...(refreshing ? ["autoRefresh"] : []),
       ];
       const detail = { title, changed, version: row.version };
       await recordAudit({ tx, clock }, caller, { action: "dashboard.changed", targetId: id, detail });
     }
     return toDashboard(row);
   });
+}
+
+interface ChangedRefresh {
+  before: DashboardRow;
+  after: AutoRefresh;
+  now: Date;
+}
+
+/**
+ * Who saves a schedule becomes the person with whose rights it is refreshed, also if it is the same schedule. Undefined if
+ * nothing changes.
+ */
+function toRefreshColumns({ userId }: Caller, { before, after, now }: ChangedRefresh) {
+  const { schedule, onOpenSeconds } = after;
+  const isSame = isSameJson(after, toAutoRefresh(before));
+  const refreshOwnerId = schedule === null ? null : userId;
+  if (isSame && refreshOwnerId === before.refreshOwnerId) return undefined;
+  const isSameSchedule = isSameJson(schedule, toAutoRefresh(before).schedule);
+  return {
+    refreshSchedule: schedule ?? Prisma.DbNull,
+    refreshOnOpenSeconds: onOpenSeconds,
+    refreshOwnerId,
+    // A time that is due is not lost by a change of something else.
+    nextRefreshAt: isSameSchedule ? before.nextRefreshAt : schedule && nextTime(schedule, now),
+    // If the next one fails, too, that is told again.
+    scheduledRefreshId: null,
+    refreshFailure: null,
+  };
 }
 
 const dashboardChanged = (named: number, current: number) =>

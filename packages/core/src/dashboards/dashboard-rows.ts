@@ -57,4 +57,13 @@ export const toDashboard = (row: DashboardRow): Dashboard => ({
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),
   updatedAt: row.updatedAt.toISOString(),
+  autoRefresh: toAutoRefresh(row),
 });
+
+const StoredAutoRefresh = Dashboard.shape.autoRefresh;
+
+export const toAutoRefresh = ({
+  refreshSchedule: schedule,
+  refreshOnOpenSeconds: onOpenSeconds,
+}: Pick<DashboardRow, "refreshSchedule" | "refreshOnOpenSeconds">): Dashboard["autoRefresh"] =>
+  StoredAutoRefresh.parse({ schedule, onOpenSeconds });

@@ -3,6 +3,7 @@ import {
   type Caller,
   type DashboardChart,
   type DashboardDetail,
+  type DashboardRefresh,
   type DashboardWithValues,
   type EngineKind,
   findFeeds,
@@ -18,7 +19,14 @@ import {
   placeholdersOf,
   valuesFor,
 } from "./dashboard-filters.ts";
-import { emptyContent, getDashboardRow, readContent, referencesOf, toDashboard } from "./dashboard-rows.ts";
+import {
+  type DashboardRow,
+  emptyContent,
+  getDashboardRow,
+  readContent,
+  referencesOf,
+  toDashboard,
+} from "./dashboard-rows.ts";
 import { findLastRefresh } from "./refresh-rows.ts";
 
 /**
@@ -33,12 +41,17 @@ export async function getDashboard(
   const row = await getDashboardRow(deps.db.prisma, caller, id);
   const content = readContent(row.content);
   const rows = await readCharts(deps, caller, referencesOf(content));
-  const head = { ...toDashboard(row), mayEdit: await mayEditItem(deps, row) };
+  const head = {
+    ...toDashboard(row),
+    mayEdit: await mayEditItem(deps, row),
+    nextRefreshAt: row.archivedAt === null ? (row.nextRefreshAt?.toISOString() ?? null) : null,
+    refreshFailure: row.refreshFailure,
+  };
   const filters = tryApply(content, filterValues, deps.clock);
   if (filters instanceof AppError) {
     const missing = "Correct the values of the filters first.";
     const charts = rows.map((chart) => toChart(chart, { ...noState, content, missing }));
-    const none = { instants: [], refresh: null, isRefreshed: false };
+    const none = { instants: [], refresh: null, isRefreshed: false, isOutdated: false };
     return { ...head, ...none, filterErrors: [...(filters.errors ?? [])], charts };
   }
   const refresh = await findLastRefresh(deps, id, filters.hash);
@@ -50,9 +63,20 @@ export async function getDashboard(
     instants: toInstants(charts),
     refresh: refresh?.refresh ?? null,
     isRefreshed: refreshed.size > 0,
+    isOutdated: isOutdated(deps, row, refresh?.refresh),
     filterErrors: [],
     charts,
   };
+}
+
+function isOutdated(
+  { clock }: Pick<Deps, "clock">,
+  { refreshOnOpenSeconds }: DashboardRow,
+  last: DashboardRefresh | undefined,
+): boolean {
+  if (refreshOnOpenSeconds === null || last?.isUnfinished) return false;
+  const oldest = clock.now().getTime() - refreshOnOpenSeconds * 1000;
+  return !last || Date.parse(last.startedAt) < oldest;
 }
 
 /** A chart by itself, with its newest stored result for the defaults. */

@@ -4,9 +4,9 @@ import {
   type Caller,
   type DashboardRefresh,
   type DashboardRefreshId,
-  type DashboardWithValues,
   isAtLeast,
   newId,
+  type RefreshDashboard,
 } from "@querybell/domain";
 import { engineOf } from "@querybell/engines";
 import { noteRowRights } from "../access/row-rights.ts";
@@ -35,8 +35,25 @@ interface PlannedRun {
 export async function refreshDashboard(
   deps: Deps,
   caller: Caller,
-  { id, filterValues = {} }: DashboardWithValues,
+  input: RefreshDashboard,
 ): Promise<DashboardRefresh> {
+  const refresh = await startRefresh(deps, caller, input);
+  if (!refresh) throw new Error("Only a refresh by schedule can be unwanted.");
+  return refresh;
+}
+
+/** The time of a schedule for which a refresh is started. The transaction that starts it sets the next one. */
+interface ScheduledTime {
+  dueAt: Date;
+  nextAt: Date | null;
+}
+
+/** Undefined if another worker has refreshed the dashboard for its scheduled time, or its schedule was changed. */
+export async function startRefresh(
+  deps: Deps,
+  caller: Caller,
+  { id, filterValues = {}, maxAgeSeconds, scheduled }: RefreshDashboard & { scheduled?: ScheduledTime },
+): Promise<DashboardRefresh | undefined> {
   for (;;) {
     const content = readContent((await getDashboardRow(deps.db.prisma, caller, id)).content);
     const filters = applyFilters(content, filterValues, deps.clock);
@@ -44,12 +61,19 @@ export async function refreshDashboard(
     const planned = await planRuns(deps, caller, { charts: charts.filter(isVisible), filters });
     if (planned.some(({ prepared }) => prepared.systemValues)) await noteRowRights(deps, caller);
     const refresh = await deps.db.transaction((tx) =>
-      insertRefresh({ ...deps, tx }, caller, { id, planned, hash: filters.hash }),
+      insertRefresh({ ...deps, tx }, caller, {
+        ...{ id, planned, hash: filters.hash, scheduled },
+        since: maxAgeSeconds === undefined ? undefined : secondsAgo(deps, maxAgeSeconds),
+      }),
     );
-    if (refresh) return toRefresh(refresh);
+    if (refresh === "not due") return undefined;
+    if (refresh !== "changed") return toRefresh(refresh);
     // A query was edited or deleted after it was read. Nothing was locked until then, so read it again.
   }
 }
+
+const secondsAgo = ({ clock }: Pick<Deps, "clock">, seconds: number): Date =>
+  new Date(clock.now().getTime() - seconds * 1000);
 
 /** One run for each query and set of values. Charts that cannot run, for example for want of a value, are left out. */
 async function planRuns(
@@ -84,28 +108,35 @@ interface NewRefresh {
   planned: readonly PlannedRun[];
   /** Of the values of filters. */
   hash: Buffer;
+  /** A refresh of these charts that somebody has started since is taken instead. */
+  since: Date | undefined;
+  scheduled: ScheduledTime | undefined;
 }
 
-/** Undefined when a query is deleted or has another version by now. */
+/** Changed: a query is deleted or has another version by now. */
 async function insertRefresh(
   { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
-  { id: dashboardId, planned, hash }: NewRefresh,
-): Promise<RefreshRow | undefined> {
+  { id: dashboardId, planned, hash, since, scheduled }: NewRefresh,
+): Promise<RefreshRow | "changed" | "not due"> {
   // Every transaction locks queries before dashboards, and each in the order of their ids.
   const queries = await tx.$queryRaw<{ id: string; version: number }[]>`
     SELECT id, version FROM queries
     WHERE id = ANY(${planned.map(({ chart }) => chart.queryId)}::uuid[]) AND deleted_at IS NULL
     ORDER BY id FOR NO KEY UPDATE`;
   const versions = new Map(queries.map(({ id, version }) => [id, version]));
-  if (planned.some(({ chart }) => versions.get(chart.queryId) !== chart.version)) return undefined;
-  await lockDashboard(tx, caller, dashboardId);
+  if (planned.some(({ chart }) => versions.get(chart.queryId) !== chart.version)) return "changed";
+  const { nextRefreshAt } = await lockDashboard(tx, caller, dashboardId);
+  if (scheduled && nextRefreshAt?.getTime() !== scheduled.dueAt.getTime()) return "not due";
   const startedBy = caller.seenBy ?? caller.userId;
-  const unfinished = await findUnfinished(tx, { dashboardId, hash, startedBy });
-  if (unfinished) return unfinished;
+  const refreshId = newId(clock);
+  const joined =
+    (await findUnfinished(tx, { dashboardId, hash, startedBy })) ??
+    (since && (await findRecent(tx, { dashboardId, hash, startedBy, planned, since })));
+  if (scheduled) await setNextTime(tx, { dashboardId, scheduled, refreshId: joined?.id ?? refreshId });
+  if (joined) return joined;
   const { organizationId } = caller;
   const now = clock.now();
-  const refreshId = newId(clock);
   const row = { id: refreshId, dashboardId, createdBy: startedBy, createdAt: now, runsTotal: planned.length };
   const filterValuesHash = new Uint8Array(hash);
   await tx.dashboardRefresh.create({ data: { ...row, organizationId, filterValuesHash } });
@@ -150,6 +181,54 @@ async function findUnfinished(
     hash,
   );
   return rows.find(({ isUnfinished }) => isUnfinished);
+}
+
+interface WantedRefresh {
+  dashboardId: string;
+  hash: Buffer;
+  startedBy: string;
+  planned: readonly PlannedRun[];
+  since: Date;
+}
+
+/**
+ * The newest refresh of all these charts, as they are now, that is unfinished or was started since. If rows depend on the
+ * reader, only one of this person: the results of others are not theirs.
+ */
+async function findRecent(
+  tx: Tx,
+  { dashboardId, hash, startedBy, planned, since }: WantedRefresh,
+): Promise<RefreshRow | undefined> {
+  const charts = planned.flatMap(({ chart, referenceIds }) =>
+    referenceIds.map((id) => ({ id, version: chart.version })),
+  );
+  const isPersonal = planned.some(({ prepared }) => prepared.systemValues);
+  const rows = await tx.$queryRawUnsafe<RefreshRow[]>(
+    `SELECT ${refreshColumns} FROM (
+       SELECT * FROM public.dashboard_refreshes WHERE dashboard_id = $1::uuid AND filter_values_hash = $2
+       ORDER BY created_at DESC, id DESC LIMIT ${maxRecent}) AS f
+     WHERE ($3::uuid IS NULL OR f.created_by = $3::uuid) AND NOT EXISTS (
+       SELECT FROM unnest($4::uuid[], $5::int[]) AS wanted(id, version) WHERE NOT EXISTS (
+         SELECT FROM public.dashboard_refresh_charts c JOIN public.query_runs r ON r.id = c.run_id
+         WHERE c.refresh_id = f.id AND c.reference_id = wanted.id AND r.query_version = wanted.version))
+     ORDER BY f.created_at DESC, f.id DESC`,
+    dashboardId,
+    hash,
+    isPersonal ? startedBy : null,
+    charts.map(({ id }) => id),
+    charts.map(({ version }) => version),
+  );
+  return rows.find(({ isUnfinished, createdAt }) => isUnfinished || createdAt >= since);
+}
+
+/** The table itself: a schedule needs no right to change the dashboard. */
+async function setNextTime(
+  tx: Tx,
+  { dashboardId, scheduled, refreshId }: { dashboardId: string; scheduled: ScheduledTime; refreshId: string },
+): Promise<void> {
+  await tx.$executeRaw`
+    UPDATE public.dashboards SET next_refresh_at = ${scheduled.nextAt}, scheduled_refresh_id = ${refreshId}::uuid
+    WHERE id = ${dashboardId}::uuid`;
 }
 
 /** Gets a refresh, to follow its progress. */

@@ -3,12 +3,11 @@ import { join } from "node:path";
 import { gunzipSync } from "node:zlib";
 import { DuckDBInstance } from "@duckdb/node-api";
 import { withRights } from "@querybell/db";
-import { type Caller, CreateDatabase, DashboardContent } from "@querybell/domain";
+import { type Caller, CreateDatabase } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { createDatabase } from "../databases/index.ts";
 import type { Deps } from "../deps.ts";
-import { createQuery, updateQuery } from "../queries/index.ts";
-import { createReference } from "../references/index.ts";
+import { updateQuery } from "../queries/index.ts";
 import { getResult } from "../results/index.ts";
 import { purgeExpiredResults, purgeHistory } from "../retention/index.ts";
 import { cancelRun, executeRun, runQuery } from "../runs/index.ts";
@@ -16,51 +15,13 @@ import { appError } from "../testing/app-error.ts";
 import { claimOneQueryRun } from "../testing/claim-one.ts";
 import { dbTest } from "../testing/db-test.ts";
 import { execute } from "../testing/run-states.ts";
-import { cancelRefresh, createDashboard, getDashboard, getRefresh, refreshDashboard } from "./index.ts";
-
-interface NewDashboard {
-  analyticalDatabaseConfigId: string;
-  statements: string[];
-}
-
-/** A dashboard with a chart for each statement. */
-async function makeDashboard(
-  deps: Deps,
-  caller: Caller,
-  { analyticalDatabaseConfigId, statements }: NewDashboard,
-) {
-  const charts: { id: string; queryId: string }[] = [];
-  for (const sql of statements) {
-    const { id: queryId } = await createQuery(deps, caller, { sql, analyticalDatabaseConfigId });
-    const { id } = await createReference(deps, caller, { queryId, title: sql });
-    charts.push({ id, queryId });
-  }
-  const tiles = charts.map(({ id: referenceId }, at) => ({
-    ...{ id: `tile-${at}`, kind: "chart", referenceId, shows: "chart", x: 0, y: at * 4, w: 6, h: 4 },
-  }));
-  const content = DashboardContent.parse({ tabs: [{ id: "tab", title: "Overview", tiles }] });
-  const { id } = await createDashboard(deps, caller, {
-    title: "Sums",
-    description: null,
-    folderId: null,
-    content,
-  });
-  return { id, charts };
-}
-
-const runsOf = (deps: Deps, refreshId: string) =>
-  deps.db.prisma.queryRun.findMany({ where: { refreshId }, orderBy: { id: "asc" } });
-
-/** Executes what a worker would claim of a refresh. */
-async function executeAll(deps: Deps, refreshId: string): Promise<void> {
-  for (const { id, leaderId } of await runsOf(deps, refreshId))
-    if (leaderId === null) await execute(deps, id);
-}
+import { cancelRefresh, getDashboard, getRefresh, refreshDashboard } from "./index.ts";
+import { executeRefresh, makeDashboard, runsOf } from "./testing/make-dashboard.ts";
 
 /** Refreshes the dashboard. Returns it with the first value of each result, in the order of its charts. */
 async function refreshAndRead(deps: Deps, caller: Caller, id: string) {
   const refresh = await refreshDashboard(deps, caller, { id });
-  await executeAll(deps, refresh.id);
+  await executeRefresh(deps, refresh.id);
   const dashboard = await getDashboard(deps, caller, { id });
   const values: unknown[] = [];
   for (const chart of dashboard.charts) {
@@ -189,7 +150,7 @@ describe("a refresh", () => {
       [1, 2].map(() => `dashboard_refresh:${refresh.id}`),
     );
     expect(runs.map((run) => run.id)).not.toContain(before);
-    await executeAll(deps, refresh.id);
+    await executeRefresh(deps, refresh.id);
     expect(await getRefresh(deps, owner, refresh)).toMatchObject({ isUnfinished: false, runsDone: 2 });
     const shown = async () => {
       const dashboard = await getDashboard(deps, owner, { id });
@@ -218,7 +179,7 @@ describe("a refresh", () => {
     const { dashboard: before } = await refreshAndRead(deps, owner, id);
     const refresh = await refreshDashboard(deps, owner, { id });
     expect(await cancelRefresh(deps, owner, refresh)).toMatchObject({ isUnfinished: false });
-    await executeAll(deps, refresh.id);
+    await executeRefresh(deps, refresh.id);
     const { charts, instants } = await getDashboard(deps, owner, { id });
     expect(instants).toEqual(before.instants);
     expect(charts).toMatchObject([
@@ -237,7 +198,7 @@ describe("a refresh", () => {
       ({ leaderId, status }) => leaderId === null && status === "pending",
     );
     await updateQuery(deps, owner, { id: led?.queryId ?? "", sql: "SELECT 9" });
-    await executeAll(deps, refresh.id);
+    await executeRefresh(deps, refresh.id);
     const statuses = (await runsOf(deps, refresh.id)).map(({ status }) => status).sort();
     expect(statuses).toEqual(["completed", "failed", "failed"]);
     expect(charts).toHaveLength(3);
@@ -275,7 +236,7 @@ describe("a refresh", () => {
       "UPDATE query_runs SET lease_until = now() - interval '1 second' WHERE id = $1",
       [leader?.id],
     );
-    await executeAll(deps, refresh.id);
+    await executeRefresh(deps, refresh.id);
     const ended = await runsOf(deps, refresh.id);
     expect(ended.map(({ status, leaseNumber }) => [status, leaseNumber])).toEqual([
       ["completed", 2],

@@ -3,6 +3,7 @@ import type { MessagePicture } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { readStoredBytes } from "../results/read-result.ts";
+import { drawDashboardOfRun } from "./draw-dashboard-of-run.ts";
 
 const maxPictures = 3;
 /** As wide as a mail. */
@@ -11,7 +12,7 @@ const look = { format: "png", width: 600, scale: 2, scheme: "light" } as const;
 const StepInput = z.object({ shortId: z.string() });
 
 /**
- * Draws the charts of a run from the results that it kept, in an engine host. Tables have no picture, and there is none once
+ * Draws the dashboard or the charts of a run from the results that it kept, in an engine host. Tables have no picture, and there is none once
  * a newer run has replaced the results.
  */
 export async function readPictures(
@@ -31,7 +32,11 @@ export async function readPictures(
     },
   });
   if (!run) return [];
-  const { references } = AutomationBrief.parse(run.brief);
+  const { references, dashboard } = AutomationBrief.parse(run.brief);
+  if (dashboard) {
+    const picture = await drawDashboardOfRun(deps, { runId, organizationId, dashboard });
+    return picture ? [picture] : [];
+  }
   const drawn: MessagePicture[] = [];
   for (const { id: stepId, input, result } of run.steps) {
     const shortId = StepInput.safeParse(input).data?.shortId;

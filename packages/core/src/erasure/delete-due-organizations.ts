@@ -47,6 +47,10 @@ async function startDeletion(
       where: { organizationId, nextRunAt: { not: null } },
       data: { nextRunAt: null },
     });
+    await tx.dashboard.updateMany({
+      where: { organizationId, nextRefreshAt: { not: null } },
+      data: { nextRefreshAt: null },
+    });
     await tx.member.deleteMany({ where: { organizationId } });
     return true;
   });

@@ -188,7 +188,8 @@ export async function findDependents(
       ), affected AS MATERIALIZED (
         SELECT a.id, a.name, a.enabled FROM automations a
         WHERE a.organization_id = $1 AND a.deleted_at IS NULL AND a.id <> ALL($4::uuid[]) AND a.id IN (
-          SELECT u.automation_id FROM automation_references u JOIN deleted d ON d.id = u.reference_id)
+          SELECT u.automation_id FROM automation_references u JOIN deleted d ON d.id = u.reference_id
+          UNION ALL SELECT w.id FROM automations w WHERE w.dashboard_id = ANY($5::uuid[]))
       ), showing AS MATERIALIZED (
         SELECT b.id, b.title FROM dashboards b
         WHERE b.organization_id = $1 AND b.deleted_at IS NULL AND b.id <> ALL($5::uuid[]) AND b.id IN (

@@ -43,6 +43,7 @@ describe("the time of the last run", () => {
       agent: "digest",
       budget: { steps: 30, tokens: 100_000 },
       allowsSql: false,
+      dashboardId: null,
       timeLimitSeconds: 60,
     });
     expect(await lastRunAt()).toBeNull();

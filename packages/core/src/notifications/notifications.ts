@@ -64,7 +64,7 @@ const highestId = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
 /**
  * SQL: the notifications that the session may see: none of an organization that it does not open, and none about an
- * automation that the person does not see any more. Most people see everything in all their organizations.
+ * automation or dashboard that the person does not see any more. Most people see everything in all their organizations.
  */
 async function whatIsSeen({ db }: Pick<Deps, "db">, { userId, sessionId }: Recipient): Promise<Prisma.Sql> {
   const { rows } = await asService(() =>
@@ -82,8 +82,9 @@ async function whatIsSeen({ db }: Pick<Deps, "db">, { userId, sessionId }: Recip
     if (isBlocked) return [Prisma.sql`WHEN ${organizationId}::uuid THEN false`];
     if (!folders) return [];
     return [
-      Prisma.sql`WHEN ${organizationId}::uuid THEN detail->>'automationId' IS NULL OR sees_automation(
-        (detail->>'automationId')::uuid, user_id, ${folders}::uuid[], ${databases}::uuid[])`,
+      Prisma.sql`WHEN ${organizationId}::uuid THEN (detail->>'automationId' IS NULL OR sees_automation(
+        (detail->>'automationId')::uuid, user_id, ${folders}::uuid[], ${databases}::uuid[])) AND (
+        detail->>'dashboardId' IS NULL OR sees_dashboard((detail->>'dashboardId')::uuid, user_id, ${folders}::uuid[]))`,
     ];
   });
   if (limited.length === 0) return Prisma.sql`true`;

@@ -131,10 +131,12 @@ describe("who is told how an automation's runs end", () => {
     const owner = await make.owner();
     const [one, other] = [await make.member(owner.organizationId), await make.member(owner.organizationId)];
     const kinds = { failed: "automation_run_failed", summed: "automation_summary" } as const;
+    const refreshes = { kind: "dashboard_refresh_failed", inApp: true, byMail: true };
     expect(await getPreferences(deps, one)).toEqual({
       items: [
         { kind: kinds.failed, inApp: true, byMail: true },
         { kind: kinds.summed, inApp: true, byMail: true },
+        refreshes,
       ],
       sendsMail: true,
     });
@@ -143,6 +145,7 @@ describe("who is told how an automation's runs end", () => {
     expect(items).toEqual([
       { kind: kinds.failed, inApp: false, byMail: false },
       { kind: kinds.summed, inApp: true, byMail: false },
+      refreshes,
     ]);
     const completing = await told.claimed(owner, [[one], [other]]);
     await completeClaimedRun(deps, completing.agent, { ...completing.claim, summary: "Fine." });

@@ -1,32 +1,19 @@
-import { publishAfterCommit, type Tx } from "@querybell/db";
-import {
-  type AutomationFailure,
-  type Notification,
-  newId,
-  type OptionalNotificationKind,
-} from "@querybell/domain";
+import type { Tx } from "@querybell/db";
+import type { AutomationFailure } from "@querybell/domain";
 import type { AutomationEnd, UnfinishedRun } from "../automations/runs/end-automation-run.ts";
 import type { Deps } from "../deps.ts";
-import { type Mail, queueMail } from "../mail.ts";
+import type { Mail } from "../mail.ts";
 import { chatUrl } from "../organizations/permalinks.ts";
+import { type NotifyDeps, notifyPeople, type Recipient } from "./notify-people.ts";
 
-type NotifyDeps = { tx: Tx } & Pick<Deps, "clock" | "sealer" | "deployment">;
-
-type Detail = Extract<Notification, { kind: OptionalNotificationKind }>["detail"];
-
-interface Recipient {
-  userId: string;
-  email: string;
-  inApp: boolean;
-  byMail: boolean;
-}
+type RunKind = "automation_summary" | "automation_run_failed";
 
 /**
  * Notifies the automation's subscribers, in the app and by mail, according to their preferences. A person who stopped
  * the run gets no notification. Runs in the transaction that ends the run, so each notification is created exactly once.
  */
 export async function notifyOfRun(deps: NotifyDeps, run: UnfinishedRun, end: AutomationEnd): Promise<void> {
-  const { tx, clock } = deps;
+  const { tx } = deps;
   const { id: runId, automationId, automationName, shortId, organizationId } = run;
   const kind = end.kind === "completed" ? "automation_summary" : "automation_run_failed";
   const except = end.kind === "failed" ? end.stoppedBy : undefined;
@@ -38,22 +25,12 @@ export async function notifyOfRun(deps: NotifyDeps, run: UnfinishedRun, end: Aut
   });
   const isUnchecked = agent === "external";
   const about = { automationId, automationName, runId, shortId };
-  const detail: Detail =
+  const detail =
     end.kind === "completed"
       ? { ...about, summary: end.summary, ...(isUnchecked && { isUnchecked }) }
       : { ...about, failure: end.failure };
-  const inApp = recipients.filter((recipient) => recipient.inApp).map(({ userId }) => userId);
-  if (inApp.length > 0) {
-    const createdAt = clock.now();
-    await tx.notification.createMany({
-      data: inApp.map((userId) => ({ id: newId(clock), userId, organizationId, kind, detail, createdAt })),
-    });
-    publishAfterCommit(tx, "querybell_notifications", inApp);
-  }
   const mail = runMail(deps, run, { end, isUnchecked });
-  for (const { email, byMail } of recipients) {
-    if (byMail) await queueMail(deps, organizationId, { to: email, ...mail });
-  }
+  await notifyPeople<RunKind>(deps, recipients, { organizationId, kind, detail, mail });
 }
 
 interface Told {
@@ -65,7 +42,7 @@ interface Told {
 /** Subscriptions are deleted with the membership, so every recipient is a member. Only those who see the automation. */
 async function findRecipients(
   tx: Tx,
-  kind: OptionalNotificationKind,
+  kind: RunKind,
   { organizationId, automationId, except }: Told,
 ): Promise<Recipient[]> {
   const subscribers = await tx.automationSubscriber.findMany({

@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { gzip } from "node:zlib";
+import { dashboardPictureWidth } from "@querybell/charts/chart-size";
 import { AppError, type Caller, type Visualization } from "@querybell/domain";
 import { pictureNames, previewName, tilePixels } from "@querybell/public-pages";
 import type { Deps } from "../deps.ts";
@@ -27,6 +28,11 @@ interface Size {
 /** The pictures of one tile: on a phone, a chart is as wide as the screen. */
 const narrow = { width: 358, height: 300 };
 const preview = { width: 1200, height: 630 };
+/** A dashboard is drawn in its own width, and scaled to that of a preview. */
+export const dashboardPreview = {
+  scale: preview.width / dashboardPictureWidth,
+  maxHeight: Math.round((preview.height * dashboardPictureWidth) / preview.width),
+};
 const minWidth = 200;
 const minHeight = 120;
 const maxHeight = 2000;
@@ -66,8 +72,11 @@ export async function drawPreview(
   chart: ChartToDraw,
 ): Promise<DrawnFile | undefined> {
   const png = await draw(deps, caller, { chart, format: "png", scheme: "light", size: preview });
-  return png && png.length <= maxBytes ? { name: previewName, bytes: new Uint8Array(png) } : undefined;
+  return png && toPreview(png);
 }
+
+export const toPreview = (png: Uint8Array): DrawnFile | undefined =>
+  png.length <= maxBytes ? { name: previewName, bytes: new Uint8Array(png) } : undefined;
 
 interface Drawing {
   chart: ChartToDraw;

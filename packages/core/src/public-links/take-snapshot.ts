@@ -1,3 +1,4 @@
+import { rowsOfTable, toPlainRows, whatIsLeftOut } from "@querybell/charts/plain-rows";
 import {
   AppError,
   type Caller,
@@ -6,12 +7,19 @@ import {
   type PublicLinkItem,
 } from "@querybell/domain";
 import type { PublishedContent, PublishedTile } from "@querybell/public-pages";
+import { cutNotes, drawTabs, momentWriter, sourceOf } from "../dashboards/draw-dashboard.ts";
 import { getChartToShow, getDashboard } from "../dashboards/get-dashboard.ts";
 import type { Deps } from "../deps.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
-import { type ChartToDraw, type DrawnFile, drawPreview, drawTile } from "./draw-tile.ts";
+import {
+  type ChartToDraw,
+  type DrawnFile,
+  dashboardPreview,
+  drawPreview,
+  drawTile,
+  toPreview,
+} from "./draw-tile.ts";
 import { readFirstRows } from "./read-first-rows.ts";
-import { rowsOfTable, toTable } from "./to-table.ts";
 
 /** What is written for a public page. */
 export interface Snapshot {
@@ -114,7 +122,7 @@ export async function takeSnapshot(
       if (found.tile.kind === "picture") {
         const { referenceId } = found.tile;
         files.push(...found.files.map((file) => ({ ...file, referenceId })));
-        if (previewOf === null && found.chart) {
+        if (kind === "reference" && found.chart) {
           const preview = await drawPreview(deps, caller, found.chart);
           if (preview) files.push({ ...preview, referenceId });
           previewOf = referenceId;
@@ -124,9 +132,45 @@ export async function takeSnapshot(
     }
     tabs.push({ ...tab, tiles: published });
   }
+  if (kind === "dashboard") {
+    const [referenceId] = publishedRuns(item).map((run) => run.referenceId);
+    const preview = referenceId && (await drawDashboardPreview(deps, caller, { item, asOf: momentOf(tabs) }));
+    if (preview) {
+      files.push({ ...preview, referenceId });
+      previewOf = referenceId;
+    }
+  }
   const { title, description } = item;
   const content = { kind, title, description, organization, asOf: momentOf(tabs), tabs, previewOf };
   return { readAt, content, files, charts: publishedRuns(item) };
+}
+
+const inUtc = momentWriter({ locale: "en-GB", timeZone: "UTC" });
+
+/** The picture that other sites show of a link to a dashboard: the upper part of its first tab with tiles. */
+async function drawDashboardPreview(
+  deps: Deps,
+  caller: Caller,
+  { item, asOf }: { item: ItemToPublish; asOf: string | null },
+): Promise<DrawnFile | undefined> {
+  const tab = item.tabs.find(({ tiles }) => tiles.some(({ kind }) => kind === "chart"));
+  if (!tab) return undefined;
+  const bytes = await drawTabs(deps, caller, {
+    title: item.title,
+    moment: asOf === null ? "" : `As of ${inUtc(asOf)}`,
+    tabs: [tab],
+    chartOf: ({ referenceId, shows }) => {
+      const found = findChart(item, referenceId);
+      if (found.kind === "empty") return found;
+      const { title, visualization, result } = found.chart;
+      return {
+        ...{ kind: "chart", title, notes: cutNotes(result), source: sourceOf(deps, caller, result) },
+        visualization: shows === "chart" ? visualization : null,
+      };
+    },
+    look: { scheme: "light", locale: "en", timeZone: "UTC", isCropped: true, ...dashboardPreview },
+  });
+  return toPreview(bytes);
 }
 
 /** The moment that all charts of a page show, if they show the same. */
@@ -163,6 +207,20 @@ const reasons = {
   tooLarge: "This chart is too large for a public page.",
 };
 
+type PublicChart =
+  | { kind: "empty"; title: string | null; reason: string }
+  | { kind: "public"; chart: ShownChart & { result: NonNullable<ShownChart["result"]> } };
+
+/** A chart that everybody may see, or why there is none. */
+function findChart({ charts, runs }: ItemToPublish, referenceId: string): PublicChart {
+  const chart = charts.get(referenceId);
+  if (!chart) return { kind: "empty", title: null, reason: reasons.hidden };
+  const { title, result } = chart;
+  if (!result) return { kind: "empty", title, reason: reasons.noResult };
+  if (!runs.has(result.runId)) return { kind: "empty", title, reason: reasons.personal };
+  return { kind: "public", chart: { ...chart, result } };
+}
+
 async function publishTile(
   deps: Deps,
   caller: Caller,
@@ -176,12 +234,10 @@ async function publishTile(
     files: [],
   });
   const { referenceId, shows } = tile;
-  const shown = item.charts.get(referenceId);
-  if (!shown) return empty(reasons.hidden, null);
-  const { title, visualization, result, snapshotAt } = shown;
-  if (!result) return empty(reasons.noResult, title);
-  if (!item.runs.has(result.runId)) return empty(reasons.personal, title);
-  const notes = result.cutBy === null ? [] : [`The result was cut at the limit of ${result.cutBy}.`];
+  const shown = findChart(item, referenceId);
+  if (shown.kind === "empty") return empty(shown.reason, shown.title);
+  const { title, visualization, result, snapshotAt } = shown.chart;
+  const notes = cutNotes(result);
   const head = { ...place, referenceId, title, at: snapshotAt ?? result.completedAt };
   if (shows === "chart" && visualization !== null && visualization.type !== "table") {
     const chart = { title, visualization, result };
@@ -194,8 +250,10 @@ async function publishTile(
   try {
     const first = await readFirstRows(deps, caller, { info: result, maxRows: rowsOfTable(settings) });
     if (!first) return empty(reasons.tooLarge, title);
-    const table = toTable({ ...first, rowCount: result.rowCount }, { visualization: settings, maxCells });
-    return { tile: { kind: "table", ...head, ...table, notes: [...table.notes, ...notes] }, files: [] };
+    const table = toPlainRows({ ...first, rowCount: result.rowCount }, { visualization: settings, maxCells });
+    const { columns, rows } = table;
+    const remarks = [...table.notes, ...whatIsLeftOut(table), ...notes];
+    return { tile: { kind: "table", ...head, columns, rows, notes: remarks }, files: [] };
   } catch (error) {
     // Its settings cannot be read, or it is a pivot table of too many rows.
     if (error instanceof AppError && error.code !== "result_expired") return empty(reasons.tooLarge, title);

@@ -1,5 +1,6 @@
 import { asService, onPool, withRights } from "@querybell/db";
 import { AppError, type Caller, type JobPayload } from "@querybell/domain";
+import { findActingMember } from "../access/find-acting-member.ts";
 import { readRights } from "../access/rights-cache.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
@@ -59,17 +60,8 @@ async function findFollowing({ db, clock }: Deps, linkId: string): Promise<Follo
   });
   if (!link) return undefined;
   const { organizationId, ownerId: userId, referenceId, dashboardId, page } = link;
-  const member = await db.prisma.member.findUnique({
-    where: { organizationId_userId: { organizationId, userId } },
-    select: { role: true, user: { select: { disabledAt: true } } },
-  });
-  if (!member || member.role === "viewer" || member.user.disabledAt !== null) return undefined;
-  const caller: Caller = {
-    userId,
-    organizationId,
-    role: member.role,
-    via: { kind: "session", sessionId: "" },
-  };
+  const caller = await findActingMember({ db }, { organizationId, userId });
+  if (!caller) return undefined;
   const publishedRunIds = (page?.charts ?? [])
     .map(({ runId }) => runId)
     .toSorted()

@@ -41,7 +41,7 @@ export async function drawReferencePicture(
     case "table":
       throw noPicture();
     case "failed":
-      return throwFailure(outcome.failure, signal);
+      return throwDrawingFailure(outcome.failure, signal);
   }
 }
 
@@ -75,7 +75,7 @@ async function findResult(
   }
 }
 
-function throwFailure(
+export function throwDrawingFailure(
   { code, message }: { code: string; message: string },
   signal: AbortSignal | undefined,
 ): never {

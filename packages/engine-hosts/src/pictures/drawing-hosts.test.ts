@@ -3,7 +3,7 @@ import { shapes } from "@querybell/charts/testing/shapes";
 import { afterAll, describe, expect, test } from "vitest";
 import { createEngineHosts, type StoredResult } from "../index.ts";
 import { resolveAnyHost } from "../testing/resolve-any-host.ts";
-import type { PictureRequest } from "./picture-request.ts";
+import type { DashboardPictureRequest, PictureRequest } from "./picture-request.ts";
 
 const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder: "/nowhere" });
 afterAll(() => hosts.close());
@@ -43,6 +43,33 @@ describe("a host", () => {
     const text = svg.kind === "drawn" ? Buffer.from(svg.bytes).toString() : "";
     expect(text).toContain("Umsatz – Αθήνα &amp; &lt;b&gt;");
     expect(text).toContain("Jan 2025");
+  });
+
+  test("draws a dashboard, each tile from its result", async () => {
+    const chart = { kind: "chart" as const, title: "Umsatz", visualization: shape.visualization, notes: [] };
+    const picture: DashboardPictureRequest = {
+      ...{ title: "Shop", moment: "As of noon", scheme: "light" },
+      ...{ scale: 1, maxHeight: 4000, isCropped: false },
+      tabs: [
+        {
+          title: "Overview",
+          tiles: [
+            { ...chart, x: 0, y: 0, w: 6, h: 6, result: 0 },
+            { ...chart, visualization: null, x: 6, y: 0, w: 6, h: 6, result: 1 },
+            { ...chart, x: 0, y: 6, w: 12, h: 6, result: 0 },
+          ],
+        },
+      ],
+    };
+    const request = { organizationId, picture };
+    const results = [stored(shape.rows), stored(shape.rows)];
+    const drawn = await hosts.drawDashboard({ ...request, results });
+    const bytes = drawn.kind === "drawn" ? Buffer.from(drawn.bytes) : Buffer.alloc(24);
+    expect([bytes.subarray(1, 4).toString(), bytes.readUInt32BE(16), bytes.readUInt32BE(20)]).toEqual([
+      ...["PNG", 1248, 24 + 64 + 12 * 56 - 16 + 24],
+    ]);
+    const broken = await hosts.drawDashboard({ ...request, results: [stored({ rows: 5 }), stored(5)] });
+    expect(broken).toMatchObject({ kind: "failed", failure: { code: "engine_crashed" } });
   });
 
   test("says that a table has no picture, and why a result cannot be drawn", async () => {

@@ -5,12 +5,19 @@ import type { WaitOptions } from "../engine-host.ts";
 import { unexpectedAnswer } from "../failures.ts";
 import { HostPool, type HostPoolOptions } from "../host-pool.ts";
 import type { EngineFailure } from "../messages.ts";
-import type { PictureRequest } from "./picture-request.ts";
+import type { DashboardPictureRequest, PictureRequest } from "./picture-request.ts";
 
 export interface DrawRequest {
   organizationId: string;
   picture: PictureRequest;
   result: StoredResult;
+}
+
+interface DrawDashboardRequest {
+  organizationId: string;
+  picture: DashboardPictureRequest;
+  /** In the order that the tiles name them by. */
+  results: StoredResult[];
 }
 
 /** A table has no picture. */
@@ -22,6 +29,11 @@ export type DrawOutcome =
 export interface DrawingHosts {
   /** Draws the picture of a chart from a stored result, outside of this process. */
   drawPicture(request: DrawRequest, options?: WaitOptions): Promise<DrawOutcome>;
+  /** Draws a whole dashboard as a PNG, outside of this process. */
+  drawDashboard(
+    request: DrawDashboardRequest,
+    options?: WaitOptions,
+  ): Promise<Exclude<DrawOutcome, { kind: "table" }>>;
   close(): Promise<void>;
 }
 
@@ -41,6 +53,17 @@ export function createDrawingHosts(options: Omit<HostPoolOptions, "size">): Draw
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "picture_drawn") throw unexpectedAnswer(answer.kind);
       return answer.isTable ? { kind: "table" } : { kind: "drawn", bytes: Buffer.concat(chunks) };
+    },
+
+    async drawDashboard({ organizationId, picture, results }, { signal } = {}) {
+      const input = readPieces(results, signal);
+      const cuts = results.map(({ cut }) => cut);
+      const task = { kind: "draw_dashboard", organizationId, picture, cuts, limits } as const;
+      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
+      input.throwIfUnreadable();
+      if (answer.kind === "failed") return answer;
+      if (answer.kind !== "picture_drawn") throw unexpectedAnswer(answer.kind);
+      return { kind: "drawn", bytes: Buffer.concat(chunks) };
     },
 
     close: () => pool.close(),

@@ -15,3 +15,42 @@ export const PictureRequest = z.object({
   timeZone: z.string().optional(),
 });
 export type PictureRequest = z.infer<typeof PictureRequest>;
+
+const place = { x: z.int(), y: z.int(), w: z.int(), h: z.int() };
+
+/** What a host needs to draw a whole dashboard, besides the stored results of its charts. */
+export const DashboardPictureRequest = z.object({
+  title: z.string(),
+  /** In words. */
+  moment: z.string(),
+  tabs: z.array(
+    z.object({
+      title: z.string(),
+      tiles: z.array(
+        z.discriminatedUnion("kind", [
+          z.object({ kind: z.literal("text"), ...place, text: z.string() }),
+          z.object({ kind: z.literal("empty"), ...place, title: z.string().nullable(), reason: z.string() }),
+          z.object({
+            kind: z.literal("chart"),
+            ...place,
+            title: z.string(),
+            /** Null: its rows as a table. */
+            visualization: Visualization.nullable(),
+            notes: z.array(z.string()),
+            /** The position of its result among those that follow as input. */
+            result: z.int(),
+          }),
+        ]),
+      ),
+    }),
+  ),
+  scheme: z.enum(["light", "dark"]),
+  scale: z.number().min(0.5).max(2),
+  /** In pixels of the page. */
+  maxHeight: z.int().min(200).max(8000),
+  /** Whether it has exactly this height, and tiles end at its edge. Otherwise tiles that do not fit are left out. */
+  isCropped: z.boolean(),
+  locale: z.string().optional(),
+  timeZone: z.string().optional(),
+});
+export type DashboardPictureRequest = z.infer<typeof DashboardPictureRequest>;

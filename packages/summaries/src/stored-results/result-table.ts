@@ -58,6 +58,12 @@ export class ResultInputs {
       .map((pieces) => (pieces[1] ? Buffer.concat(pieces) : Buffer.from(pieces[0] ?? [])));
   }
 
+  /** Waits for the end. Parses a result each time it is asked for, so that only that one is in memory. */
+  async reader(cuts: readonly boolean[]): Promise<(position: number) => ResultTable> {
+    await this.#whole.promise;
+    return (position) => readTable(Buffer.concat(this.#pieces[position] ?? []), cuts[position] ?? false);
+  }
+
   /** Waits for the end. Parses one result after the other, so that at most one is in memory both raw and parsed. */
   async tables(cuts: readonly boolean[]): Promise<ResultTable[]> {
     await this.#whole.promise;

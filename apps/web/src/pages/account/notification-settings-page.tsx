@@ -17,6 +17,11 @@ const kinds: Record<Preference["kind"], { title: string; description: string }> 
     title: "An automation’s summary",
     description: "When a run of an automation that names you has completed, with what it found.",
   },
+  dashboard_refresh_failed: {
+    title: "A dashboard’s refresh failed",
+    description:
+      "When a dashboard that you made or scheduled cannot be refreshed, once until it can be again.",
+  },
 };
 
 const options = trpc.notifications.preferences.queryOptions();

@@ -89,6 +89,18 @@ function AutomationDetails({ automation }: { automation: Automation }) {
       </Detail>
       <Detail term="Looks at">
         <ul>
+          {automation.dashboard && (
+            <li>
+              {automation.dashboard.isDeleted ? (
+                <s>{automation.dashboard.title}</s>
+              ) : (
+                <AnchorTo to="/dashboards/$dashboardId" params={{ dashboardId: automation.dashboard.id }}>
+                  {automation.dashboard.title}
+                </AnchorTo>
+              )}
+              {automation.dashboard.isDeleted ? " (deleted: every run fails)" : ", a dashboard"}
+            </li>
+          )}
           {automation.references.map(({ shortId, title, parameterValues, isDeleted }, index) => (
             <li key={index}>
               {isDeleted ? (

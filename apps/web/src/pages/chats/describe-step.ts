@@ -23,6 +23,10 @@ export function describeStep({ kind, name, tool, state, text, input, output }: S
         text: failed ? text : "",
         icon: IconListDetails,
       };
+    case "refresh_dashboard":
+      return failed
+        ? { title: "The dashboard was not refreshed", text, icon }
+        : { title: `Refreshed the dashboard ${text}`, text: "", icon };
     case "describe_schema":
       return {
         title: `Read the schema: ${pluralize(countTables(output), "table")}`,

@@ -1,4 +1,4 @@
-import { Button, Group, Menu, Skeleton, Text, Title } from "@mantine/core";
+import { Button, Group, Menu, Skeleton, Text, Title, useComputedColorScheme } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { IconPencil, IconRefresh } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
@@ -30,13 +30,20 @@ const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-edi
 
 const route = getRouteApi("/app/dashboards/$dashboardId");
 
+const scheduledPollMs = 60_000;
+
 /** The page of a dashboard: to look at and, with `?edit=true`, to arrange. */
 export function DashboardPage() {
   const { dashboardId: id } = route.useParams();
   const search = route.useSearch();
   // It is arranged with the defaults of its filters.
   const values = search.edit ? {} : valuesInSearch(search);
-  const found = useQuery({ ...dashboardOptions(id, values), placeholderData: keepPreviousData });
+  const found = useQuery({
+    ...dashboardOptions(id, values),
+    placeholderData: keepPreviousData,
+    // Shows what its schedule refreshes while it is open.
+    refetchInterval: ({ state }) => (state.data?.nextRefreshAt && !search.edit ? scheduledPollMs : false),
+  });
   const { error, refetch } = found;
   const dashboard = found.data?.id === id ? found.data : undefined;
   useRecordOpened("dashboard", dashboard?.id);
@@ -64,10 +71,13 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
   const { edit, tab: tabId } = route.useSearch();
   const navigate = route.useNavigate();
   const { isMember } = useMe();
+  const scheme = useComputedColorScheme("light");
   const [isOnScreen, setOnScreen] = useState(false);
   const { loaded, error, retry } = useLoadedCharts(dashboard, isOfOtherValues ? undefined : values);
   const refresh = useRefresh(dashboard, { values, isOfOtherValues });
   const mayEdit = isMember && dashboard.mayEdit;
+  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const pictureQuery = new URLSearchParams({ scheme, locale, timeZone, ...toValueSearch(values) });
   useDocumentTitle(`${dashboard.title} · Querybell`);
   const setEditing = (isEditing: boolean) =>
     void navigate({
@@ -106,7 +116,7 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
         )}
         {dashboard.charts.length > 0 && (
           <div className={classes.state}>
-            <RefreshBar loaded={loaded} refresh={refresh} values={values} />
+            <RefreshBar dashboard={dashboard} loaded={loaded} refresh={refresh} values={values} />
           </div>
         )}
         <Group gap="xs" className={classes.actions ?? ""}>
@@ -130,6 +140,15 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
           <PageActions kind="dashboard" id={dashboard.id} title={dashboard.title}>
             <Menu.Item onClick={() => setOnScreen(true)}>Show on a screen</Menu.Item>
             <Menu.Item onClick={() => window.print()}>Print, or save as PDF</Menu.Item>
+            {tabs.some(({ tiles }) => tiles.length > 0) && (
+              <Menu.Item
+                component="a"
+                href={`/api/dashboards/${dashboard.id}/picture.png?${pictureQuery}`}
+                download
+              >
+                Download a picture
+              </Menu.Item>
+            )}
           </PageActions>
         </Group>
       </div>

@@ -1,10 +1,12 @@
 import { Button, Group, Progress, Text } from "@mantine/core";
 import { isSameTexts, type ValueTexts } from "../../parameters/parameter-values.ts";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import type { Dashboard } from "./dashboard.ts";
 import type { LoadedCharts } from "./use-loaded-charts.ts";
 import type { useRefresh } from "./use-refresh.ts";
 
 interface RefreshBarProps {
+  dashboard: Pick<Dashboard, "nextRefreshAt" | "refreshFailure">;
   loaded: LoadedCharts | undefined;
   refresh: ReturnType<typeof useRefresh>;
   /** Of the filters, as the address has them. */
@@ -12,9 +14,10 @@ interface RefreshBarProps {
 }
 
 /** The moment that the tiles show and, during a refresh, its progress. */
-export function RefreshBar({ loaded, refresh, values }: RefreshBarProps) {
+export function RefreshBar({ dashboard, loaded, refresh, values }: RefreshBarProps) {
   const { isRefreshing, progress, cancel } = refresh;
   const { runsDone = 0, runsTotal = 0 } = progress ?? {};
+  const { nextRefreshAt, refreshFailure } = dashboard;
   return (
     <>
       <Text size="sm" c="dimmed" role="status">
@@ -22,6 +25,16 @@ export function RefreshBar({ loaded, refresh, values }: RefreshBarProps) {
         {loaded && !isSameTexts(loaded.values, values) && " The tiles still show the values before."}
         {isRefreshing && ` Refreshing: ${runsDone} of ${runsTotal} queries have run.`}
       </Text>
+      {nextRefreshAt && (
+        <Text size="sm" c="dimmed">
+          Next refresh: <Timestamp at={nextRefreshAt} />
+        </Text>
+      )}
+      {refreshFailure !== null && (
+        <Text size="sm" c="var(--qb-bad)">
+          The last refresh by its schedule failed. {refreshFailure}
+        </Text>
+      )}
       {isRefreshing && (
         <Group gap="xs" wrap="nowrap" maw="24rem">
           <Progress

@@ -15,7 +15,7 @@ interface FilteredBy {
 
 /**
  * Refreshes a dashboard with the values of its filters, and follows a refresh until its results can be shown. Values for
- * which nothing is stored are refreshed at once.
+ * which nothing is stored are refreshed at once, and a dashboard that is older than its settings allow when it is opened.
  */
 export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: FilteredBy) {
   const { id } = dashboard;
@@ -46,25 +46,33 @@ export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: Fi
     setStarted(undefined);
     void api.dashboards.cancelRefresh.mutate({ id: started.id }).catch(() => {});
   }, [started, key]);
-  const start = async () => {
+  const start = async (unlessNewer?: { maxAgeSeconds: number }) => {
     const filterValues = { ...values };
     try {
-      setStarted({ id: (await api.dashboards.refresh.mutate({ id, filterValues })).id, key });
+      setStarted({ id: (await api.dashboards.refresh.mutate({ id, filterValues, ...unlessNewer })).id, key });
     } catch (error) {
       showFailure("Not refreshed", error);
     }
   };
   const tried = useRef<string>(undefined);
-  const isMissing =
-    Object.keys(values).length > 0 &&
+  const canRun =
     !isOfOtherValues &&
-    !dashboard.isRefreshed &&
     dashboard.filterErrors.length === 0 &&
     dashboard.charts.some(({ state }) => state === "shown");
+  const isMissing = Object.keys(values).length > 0 && !dashboard.isRefreshed;
+  const { isOutdated } = dashboard;
+  const { onOpenSeconds } = dashboard.autoRefresh;
+  // What is opened is refreshed once, and not again while it stays open.
+  const opened = useRef<string>(undefined);
   useEffect(() => {
-    if (!isMissing || followedId !== undefined || tried.current === key) return;
-    tried.current = key;
-    void start();
+    if (!canRun) return;
+    const isOpened = opened.current !== key;
+    opened.current = key;
+    if (followedId !== undefined || tried.current === key) return;
+    if (isMissing) {
+      tried.current = key;
+      void start();
+    } else if (isOpened && isOutdated && onOpenSeconds !== null) void start({ maxAgeSeconds: onOpenSeconds });
   });
   const cancel = async () => {
     if (followedId === undefined) return;

@@ -23,6 +23,7 @@ import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
 import { writeStep } from "../runs/write-step.ts";
 import type { Agent } from "./agent.ts";
 import { describeResult, digestAgent } from "./digest-agent.ts";
+import { lookAtDashboard } from "./look-at-dashboard.ts";
 import { createModelAgent } from "./model/model-agent.ts";
 import { createTools } from "./tools/create-tools.ts";
 import type { ToolWork } from "./tools/tool-call.ts";
@@ -135,11 +136,14 @@ interface AgentOptions {
 
 async function runAgent(
   deps: Deps,
-  run: ClaimedAutomationRun,
+  claimed: ClaimedAutomationRun,
   { agent, signal, onError }: AgentOptions,
 ): Promise<AutomationEnd | undefined> {
-  if (!hasAttemptsLeft(run)) return { kind: "failed", failure: lostFailure };
+  if (!hasAttemptsLeft(claimed)) return { kind: "failed", failure: lostFailure };
   try {
+    const looked = await lookAtDashboard({ deps, run: claimed, signal });
+    if (looked.kind === "failed") return looked;
+    const run = looked.answer;
     const work = { deps, run, signal };
     const execute = agent ?? agentFor(work);
     return await execute({

@@ -75,7 +75,8 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
     validate: {
       name: (name) => (name.trim() === "" ? "Give it a name." : null),
       instruction: (instruction) => (instruction.trim() === "" ? "Say what it is for." : null),
-      references: (references) => (references.length === 0 ? "Choose at least one chart." : null),
+      references: (references, { dashboard }) =>
+        references.length === 0 && !dashboard ? "Choose at least one chart." : null,
       schedule: {
         time: (time, { schedule }) => (hasTime(schedule) && time === "" ? "Give a time." : null),
       },
@@ -108,7 +109,14 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
           {...form.getInputProps("instruction")}
         />
         <ReferencesField form={form} />
-        <ScheduleField form={form} />
+        <ScheduleField
+          form={form}
+          legend="When it runs"
+          none={{
+            label: "On demand only",
+            description: "It runs when somebody starts it here, or a program does with an API key.",
+          }}
+        />
         <SubscribersField form={form} />
         <DestinationsField form={form} />
         <Fieldset legend="How it runs" mb="lg">

@@ -24,6 +24,8 @@ export interface AutomationValues {
   name: string;
   instruction: string;
   references: ChosenReference[];
+  /** Null: no dashboard. */
+  dashboard: { id: string; title: string } | null;
   schedule: ScheduleValues;
   agent: Automation["agent"];
   budget: { steps: number | string; tokens: number | string };
@@ -40,6 +42,7 @@ export const newValues = (userId: string): AutomationValues => ({
   name: "",
   instruction: "",
   references: [],
+  dashboard: null,
   schedule: { ...fromSchedule(null, ownZone()), preset: "daily" },
   agent: "digest",
   budget: { ...defaultModelBudget },
@@ -59,6 +62,7 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
     title,
     parameterValues: toTexts(parameterValues),
   })),
+  dashboard: automation.dashboard,
   schedule: fromSchedule(automation.schedule, ownZone()),
   agent: automation.agent,
   budget: automation.budget,
@@ -71,9 +75,10 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
 
 /** Converts the form's values to the input of the api. */
 export async function inputOf(values: AutomationValues): Promise<Inputs["automations"]["create"]> {
-  const { references, schedule, timeLimitMinutes, budget, ...rest } = values;
+  const { references, dashboard, schedule, timeLimitMinutes, budget, ...rest } = values;
   return {
     ...rest,
+    dashboardId: dashboard?.id ?? null,
     budget: { steps: Number(budget.steps), tokens: Number(budget.tokens) },
     references: await Promise.all(references.map(readValues)),
     schedule: toSchedule(schedule),

@@ -34,6 +34,7 @@ export function ReferencesField({ form }: { form: UseFormReturnType<AutomationVa
             <ReferenceValues form={form} index={index} shortId={shortId} />
           </Paper>
         ))}
+        <DashboardPicker form={form} />
         <ReferencePicker
           error={error}
           isFirst={references.length === 0}
@@ -49,6 +50,47 @@ export function ReferencesField({ form }: { form: UseFormReturnType<AutomationVa
         />
       </Stack>
     </Fieldset>
+  );
+}
+
+/** The dashboard that the automation looks at, if it does. */
+function DashboardPicker({ form }: { form: UseFormReturnType<AutomationValues> }) {
+  const { dashboard } = form.values;
+  const [typed, setTyped] = useState(dashboard?.title ?? "");
+  const [text] = useDebouncedValue(typed, 200);
+  const { data } = useQuery(
+    trpc.search.find.queryOptions(
+      { text, kind: "dashboard", limit: 50 },
+      { enabled: text.trim() !== "", placeholderData: keepPreviousData },
+    ),
+  );
+  const hits = data?.items.flatMap((hit) => (hit.kind === "dashboard" ? [hit] : [])) ?? [];
+  const found = hits.map(({ id, title }) => ({ id, title }));
+  const shown = dashboard && !found.some(({ id }) => id === dashboard.id) ? [dashboard, ...found] : found;
+  const { error } = form.getInputProps("dashboardId");
+  return (
+    <Select
+      label="A dashboard"
+      description="Each run refreshes it, and says what has changed in all its charts."
+      placeholder="None. Type a part of its title"
+      data-path="dashboardId"
+      error={typeof error === "string" ? error : undefined}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": "No dashboard" }}
+      value={dashboard?.id ?? null}
+      searchValue={typed}
+      onSearchChange={setTyped}
+      // The api filters, so the select must not.
+      filter={({ options }) => options}
+      data={shown.map(({ id, title }) => ({ value: id, label: title }))}
+      nothingFoundMessage={text.trim() === "" ? "Type a part of its title" : "No dashboard has these words"}
+      maxDropdownHeight={260}
+      onChange={(id) => {
+        form.clearFieldError("references");
+        form.setFieldValue("dashboard", shown.find((one) => one.id === id) ?? null);
+      }}
+    />
   );
 }
 

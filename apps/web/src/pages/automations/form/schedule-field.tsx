@@ -4,11 +4,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
-import type { AutomationValues } from "./form-values.ts";
-import { hasTime, toSchedule } from "./schedule-presets.ts";
+import { hasTime, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 const presets = [
-  { value: "none", label: "On demand only" },
   { value: "hourly", label: "Every hour" },
   { value: "daily", label: "Every day" },
   { value: "weekdays", label: "From Monday to Friday" },
@@ -24,14 +22,29 @@ const daysOfMonth = Array.from({ length: 31 }, (_, day) => String(day + 1));
 // Chromium's list has no UTC; those of Firefox and Safari do.
 const timeZones = [...new Set(["UTC", ...Intl.supportedValuesOf("timeZone")])];
 
+interface ScheduleFieldProps<Values> {
+  form: UseFormReturnType<Values>;
+  legend: string;
+  /** What it means to have no schedule: the choice, and a sentence. */
+  none: { label: string; description: string };
+}
+
 /** The schedule, with a preview of its next times. */
-export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValues> }) {
+export function ScheduleField<Values extends { schedule: ScheduleValues }>({
+  form,
+  legend,
+  none,
+}: ScheduleFieldProps<Values>) {
   const { preset, timeZone } = form.values.schedule;
   const zones = timeZones.includes(timeZone) ? timeZones : [timeZone, ...timeZones];
   return (
-    <Fieldset legend="When it runs" mb="lg">
+    <Fieldset legend={legend} mb="lg">
       <Group align="flex-start" gap="md">
-        <NativeSelect label="How often" data={presets} {...form.getInputProps("schedule.preset")} />
+        <NativeSelect
+          label="How often"
+          data={[{ value: "none", label: none.label }, ...presets]}
+          {...form.getInputProps("schedule.preset")}
+        />
         {preset === "weekly" && (
           <NativeSelect label="On" data={weekdays} {...form.getInputProps("schedule.weekday")} />
         )}
@@ -75,13 +88,13 @@ export function ScheduleField({ form }: { form: UseFormReturnType<AutomationValu
           />
         )}
       </Group>
-      <NextTimes form={form} />
+      <NextTimes values={form.values.schedule} none={none.description} />
     </Fieldset>
   );
 }
 
-function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
-  const [values] = useDebouncedValue(form.values.schedule, 250);
+function NextTimes({ values: typed, none }: { values: ScheduleValues; none: string }) {
+  const [values] = useDebouncedValue(typed, 250);
   const isTimeMissing = hasTime(values) && values.time === "";
   const schedule = toSchedule(values);
   const { data, error } = useQuery(
@@ -93,7 +106,7 @@ function NextTimes({ form }: { form: UseFormReturnType<AutomationValues> }) {
   if (!schedule) {
     return (
       <Text size="sm" c="dimmed" mt="sm">
-        It runs when somebody starts it here, or a program does with an API key.
+        {none}
       </Text>
     );
   }

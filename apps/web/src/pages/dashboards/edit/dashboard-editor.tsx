@@ -2,6 +2,7 @@ import { Button, Group, Text, Title } from "@mantine/core";
 import {
   IconArrowBackUp,
   IconArrowForwardUp,
+  IconClock,
   IconFilter,
   IconHistory,
   IconPlus,
@@ -26,6 +27,7 @@ const AddChartDialog = lazyPart(async () => (await import("./add-chart-dialog.ts
 const TextDialog = lazyPart(async () => (await import("./text-dialog.tsx")).TextDialog);
 const ConflictDialog = lazyPart(async () => (await import("./conflict-dialog.tsx")).ConflictDialog);
 const FiltersDialog = lazyPart(async () => (await import("./filters-dialog.tsx")).FiltersDialog);
+const AutoRefreshDialog = lazyPart(async () => (await import("./auto-refresh-dialog.tsx")).AutoRefreshDialog);
 const ClickDialog = lazyPart(async () => (await import("./click-dialog.tsx")).ClickDialog);
 const VersionsDialog = lazyPart(async () => (await import("./versions-dialog.tsx")).VersionsDialog);
 
@@ -40,7 +42,7 @@ interface DashboardEditorProps {
 type TextTile = Extract<Tile, { kind: "text" }>;
 type ChartTile = Extract<Tile, { kind: "chart" }>;
 type Dialog =
-  | { kind: "chart" | "versions" | "filters" }
+  | { kind: "chart" | "versions" | "filters" | "autoRefresh" }
   | { kind: "text"; tile: TextTile | undefined }
   | { kind: "click"; tile: ChartTile };
 
@@ -136,6 +138,14 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
         <Button
           variant="default"
           size="xs"
+          leftSection={<IconClock size={14} />}
+          onClick={() => setDialog({ kind: "autoRefresh" })}
+        >
+          Refresh by itself
+        </Button>
+        <Button
+          variant="default"
+          size="xs"
           leftSection={<IconArrowBackUp size={14} />}
           aria-disabled={!editing.undo}
           onClick={editing.undo}
@@ -213,6 +223,7 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
             onSave={(tile) => setTiles(tab.tiles.map((one) => (one.id === tile.id ? tile : one)))}
           />
         )}
+        {dialog?.kind === "autoRefresh" && <AutoRefreshDialog dashboard={dashboard} onClose={close} />}
         {dialog?.kind === "versions" && (
           <VersionsDialog id={dashboard.id} onClose={close} onBringBack={editing.change} />
         )}

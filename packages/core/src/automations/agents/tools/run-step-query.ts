@@ -76,7 +76,8 @@ async function startQueryRun({ deps, run }: ToolWork, call: Call, query: StepQue
   });
 }
 
-async function waitForEnd({ deps, run, signal }: ToolWork, id: string): Promise<RunDetail> {
+/** Waits until a query run has ended. */
+export async function waitForEnd({ deps, run, signal }: ToolWork, id: string): Promise<RunDetail> {
   for await (const state of watchRun(deps, run, { id, signal })) if (hasEnded(state.status)) return state;
   signal.throwIfAborted();
   throw new AppError("internal", "Watching a query run stopped before the run ended.");

@@ -67,6 +67,23 @@ async function copyLatestResult(
   });
 }
 
+type Previewed =
+  | { kind: "computed"; preview: ComputedAnswer<"preview">["preview"] }
+  | { kind: "gone" | "too large" };
+
+/** The preview of the result of one run, and of no later one. */
+export async function previewResult(work: ToolWork, { runId }: { runId: string }): Promise<Previewed> {
+  const row = await work.deps.db.prisma.queryResult.findUnique({
+    where: { runId },
+    select: { jsonBytes: true, cutBy: true },
+  });
+  if (!row) return { kind: "gone" };
+  if (row.jsonBytes > maxReadableBytes) return { kind: "too large" };
+  const answer = await computePreview(work, { runId, cut: row.cutBy !== null });
+  if (typeof answer === "string") return { kind: answer === "replaced" ? "gone" : "too large" };
+  return { kind: "computed", preview: answer.preview };
+}
+
 async function computePreview(work: ToolWork, { runId, cut }: { runId: string; cut: boolean }) {
   const { organizationId } = work.run;
   const read = () => readStoredBytes(work.deps, { table: "query_results", organizationId, runId });

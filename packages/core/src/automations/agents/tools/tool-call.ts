@@ -31,7 +31,7 @@ export const toStepWrite = ({ name, tool, input }: Call, result: Result): StepWr
 });
 
 /** Finds the step of a call that ended in an earlier attempt. */
-async function findEndedStep(
+export async function findEndedStep(
   { deps, run }: ToolWork,
   name: string,
 ): Promise<Prisma.AutomationStepModel | undefined> {

@@ -1,0 +1,76 @@
+import { Checkbox, Modal, NativeSelect, PasswordInput, Stack } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { api } from "../api.ts";
+import { ActionForm } from "../ui/action-form.tsx";
+import { expiries, passwordProblem, toExpiry } from "./link-choices.ts";
+import { type PublicLink, refreshPublicLinks } from "./public-link-item.tsx";
+
+interface ChangeLinkDialogProps {
+  link: PublicLink;
+  onClose: () => void;
+}
+
+const keep = "keep";
+
+/** Changes when a link expires, its password, and whether it follows newer results. The address stays. */
+export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
+  const { id, hasPassword, isFollowing } = link;
+  const form = useForm({
+    initialValues: { expiry: keep, passwordChoice: keep, password: "", isFollowing },
+    validate: {
+      password: (text, { passwordChoice }) =>
+        passwordChoice !== "new" ? null : text === "" ? "Give a password." : passwordProblem(text),
+    },
+  });
+  const { passwordChoice } = form.values;
+  return (
+    <Modal opened onClose={onClose} title="Change the public link">
+      <ActionForm
+        form={form}
+        submit={{ label: "Change the link", busy: "Changing it…" }}
+        onSubmit={async (values) => {
+          await api.publicLinks.update.mutate({
+            id,
+            ...(values.expiry !== keep && { expiresAt: toExpiry(values.expiry) }),
+            ...(values.passwordChoice === "new" && { password: values.password }),
+            ...(values.passwordChoice === "none" && { password: null }),
+            ...(values.isFollowing !== isFollowing && { isFollowing: values.isFollowing }),
+          });
+          await refreshPublicLinks();
+          onClose();
+        }}
+      >
+        <Stack mb="md">
+          <NativeSelect
+            label="Expires"
+            data={[{ value: keep, label: "As it is" }, ...expiries]}
+            {...form.getInputProps("expiry")}
+          />
+          <NativeSelect
+            label="Password"
+            description="Visitors who are in already enter a new one again."
+            data={[
+              { value: keep, label: hasPassword ? "Keep it" : "Without one" },
+              { value: "new", label: hasPassword ? "Another one" : "Ask for one" },
+              ...(hasPassword ? [{ value: "none", label: "Remove it: the link alone opens the page" }] : []),
+            ]}
+            {...form.getInputProps("passwordChoice")}
+          />
+          {passwordChoice === "new" && (
+            <PasswordInput
+              label="New password"
+              maxLength={200}
+              autoComplete="new-password"
+              visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
+              {...form.getInputProps("password")}
+            />
+          )}
+          <Checkbox
+            label="Follow newer results"
+            {...form.getInputProps("isFollowing", { type: "checkbox" })}
+          />
+        </Stack>
+      </ActionForm>
+    </Modal>
+  );
+}

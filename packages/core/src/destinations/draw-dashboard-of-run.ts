@@ -1,0 +1,84 @@
+import { Visualization } from "@querybell/domain";
+import type { MessagePicture } from "@querybell/webhooks";
+import { readContent } from "../dashboards/dashboard-rows.ts";
+import { type ChartToDraw, drawTabs, momentWriter } from "../dashboards/draw-dashboard.ts";
+import type { Deps } from "../deps.ts";
+import { readStoredBytes } from "../results/read-result.ts";
+
+interface LookedAt {
+  runId: string;
+  organizationId: string;
+  dashboard: { id: string; title: string };
+}
+
+interface KeptRow {
+  stepId: string;
+  cut: boolean;
+  byteCount: number;
+  referenceId: string;
+  title: string;
+  visualization: unknown;
+  snapshotAt: Date | null;
+}
+
+/** A mail is not long. */
+const maxHeight = 3_000;
+const inUtc = momentWriter({ locale: "en-GB", timeZone: "UTC" });
+
+/**
+ * Draws the dashboard that a run looked at, from the results that the run kept. It is arranged as it is now. Undefined once a
+ * newer run has replaced the results.
+ */
+export async function drawDashboardOfRun(
+  deps: Pick<Deps, "db" | "engines">,
+  { runId, organizationId, dashboard }: LookedAt,
+): Promise<MessagePicture | undefined> {
+  const kept = new Map((await readKept(deps, runId)).map((row) => [row.referenceId, row]));
+  const found = await deps.db.prisma.dashboard.findFirst({
+    where: { id: dashboard.id, organizationId },
+    select: { content: true },
+  });
+  if (!found || kept.size === 0) return undefined;
+  const moments = [...new Set([...kept.values()].map(({ snapshotAt }) => snapshotAt?.toISOString()))];
+  const [moment] = moments;
+  const { title } = dashboard;
+  const png = await drawTabs(
+    deps,
+    { organizationId },
+    {
+      title,
+      moment: moment !== undefined && moments.length === 1 ? `As of ${inUtc(moment)}` : "",
+      tabs: readContent(found.content).tabs,
+      chartOf: ({ referenceId, shows }) => {
+        const row = kept.get(referenceId);
+        if (!row) return { kind: "empty", title: null, reason: "The run did not look at this chart." };
+        const { stepId, cut, byteCount, snapshotAt } = row;
+        const pieces = () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId });
+        const at = snapshotAt?.toISOString();
+        return {
+          ...{ kind: "chart", title: row.title },
+          notes: at !== undefined && moments.length > 1 ? [`As of ${inUtc(at)}.`] : [],
+          visualization: shows === "chart" ? (Visualization.safeParse(row.visualization).data ?? null) : null,
+          source: { key: stepId, cut, open: async () => ({ byteCount, pieces: pieces() }) },
+        } satisfies ChartToDraw;
+      },
+      look: { scheme: "light", locale: "en", timeZone: "UTC", scale: 1, maxHeight, isCropped: false },
+    },
+  );
+  return { title, png };
+}
+
+async function readKept({ db }: Pick<Deps, "db">, runId: string): Promise<KeptRow[]> {
+  const { rows } = await db.pool.query<KeptRow>({
+    name: "read_kept_charts",
+    text: `
+      SELECT s.id AS "stepId", k.cut, octet_length(k.gzipped_json) AS "byteCount", r.id AS "referenceId", r.title,
+        r.visualization, q.snapshot_at AS "snapshotAt"
+      FROM automation_results k JOIN automation_steps s ON s.id = k.step_id
+        JOIN query_references r ON r.short_id = s.input->>'shortId' AND r.organization_id = s.organization_id
+        LEFT JOIN query_runs q ON q.id = s.query_run_id
+      WHERE k.run_id = $1 AND s.tool = 'run_query' AND s.input->'parameterValues' = '{}' AND r.deleted_at IS NULL`,
+    values: [runId],
+  });
+  return rows;
+}
