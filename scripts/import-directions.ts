@@ -126,6 +126,7 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
     for: ["models"],
     because: "calls of language models have one implementation",
   },
+  jose: { for: ["public-pages"], because: "tokens of embedding are verified in one way" },
   fastify: { for: ["api"], because: "only the api serves HTTP" },
   "@modelcontextprotocol/server": { for: ["api"], because: "only the api serves MCP" },
   "@opentelemetry/api": {

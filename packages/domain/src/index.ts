@@ -19,6 +19,7 @@ export * from "./edit-distance.ts";
 export { DuckdbSettings } from "./engines/duckdb.ts";
 export { PostgresCredentials, PostgresSettings } from "./engines/postgres.ts";
 export { TrinoCredentials, TrinoSettings } from "./engines/trino.ts";
+export * from "./embedding.ts";
 export * from "./erasure.ts";
 export * from "./error-codes.ts";
 export * from "./event-subscriptions.ts";
