@@ -22,12 +22,12 @@ BEGIN
     has_ended := NOT EXISTS (
       SELECT FROM public.query_runs r WHERE r.id = ANY (page.run_ids) AND r.status IN ('pending', 'running'));
   END IF;
-  IF page.id IS NOT NULL AND CASE page.state
+  IF page.id IS NOT NULL AND (CASE page.state
       WHEN 'ready' THEN page.made_at > moment - max_age
       WHEN 'failed' THEN page.made_at > moment - interval '30 seconds'
       WHEN 'running' THEN NOT has_ended
       -- The job may have been lost with its worker, or failed too often.
-      ELSE page.requested_at > moment - interval '1 minute' END THEN
+      ELSE page.requested_at > moment - interval '1 minute' END) THEN
     RETURN QUERY SELECT page.id, page.state::text, page.version, page.failure;
     RETURN;
   END IF;
