@@ -72,6 +72,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "sharing code with the sender or the kit would share their mistakes",
   },
   receiver: { may: ["webhook-receiver"], because: "it is an example of a customer's program" },
+  embedding: { may: [], because: "it is an example of a customer's program" },
   client: { may: [], because: "it uses only the type of the api's router" },
   "test-database": {
     may: ["embedded-postgres", "domain", "prisma"],
