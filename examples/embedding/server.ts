@@ -42,7 +42,8 @@ async function openFrame(): Promise<string> {
     headers: { authorization: `Bearer ${token}` },
   });
   const answer: { url?: string; error?: { message: string } } = JSON.parse(await response.text());
-  if (answer.url === undefined) throw new Error(answer.error?.message ?? `Querybell answered ${response.status}.`);
+  if (answer.url === undefined)
+    throw new Error(answer.error?.message ?? `Querybell answered ${response.status}.`);
   return answer.url;
 }
 

@@ -71,7 +71,10 @@ export function toStored(
 }
 
 /** The body is compressed with gzip. Nearly all clients take it as it is. */
-export async function toCompressed({ status, headers, body }: Answer, request: IncomingMessage): Promise<Answer> {
+export async function toCompressed(
+  { status, headers, body }: Answer,
+  request: IncomingMessage,
+): Promise<Answer> {
   const accepted = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
     String(request.headers["accept-encoding"] ?? ""),
   );

@@ -32,13 +32,16 @@ describe("a frame", () => {
     expect(shown.headers.get("content-security-policy")).toMatch(
       /script-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors https:\/\/app\.example\.com http:\/\/localhost:3000$/,
     );
-    const runs = () => deps.db.prisma.queryRun.findMany({ where: { organizationId: portal.owner.organizationId } });
+    const runs = () =>
+      deps.db.prisma.queryRun.findMany({ where: { organizationId: portal.owner.organizationId } });
     const account = await deps.db.prisma.embeddingKey.findUniqueOrThrow({ where: { id: key.id } });
     expect(await runs()).toMatchObject([
       { parameterValues: { fruit: "pear", floor: 0 }, triggerId: `user:${account.serviceAccountId}` },
     ]);
     // Another visitor with the same values: nothing runs.
-    const again = await exchange(key.sign({ item: { kind: "chart", id: portal.shortId }, locked: { fruit: "pear" }, open: ["floor"] }));
+    const again = await exchange(
+      key.sign({ item: { kind: "chart", id: portal.shortId }, locked: { fruit: "pear" }, open: ["floor"] }),
+    );
     expect(again.path).not.toBe(path);
     expect((await open(again.path ?? "")).text).toContain("5,000");
     expect(await runs()).toHaveLength(1);
@@ -46,7 +49,10 @@ describe("a frame", () => {
     const chosen = await open(`${path}?f.floor=6&theme=dark`);
     expect(chosen.text).not.toContain("5,000");
     expect(chosen.text).toContain('data-theme="dark"');
-    expect((await runs()).map(({ parameterValues }) => parameterValues)).toContainEqual({ fruit: "pear", floor: 6 });
+    expect((await runs()).map(({ parameterValues }) => parameterValues)).toContainEqual({
+      fruit: "pear",
+      floor: 6,
+    });
     const wrong = await open(`${path}?f.floor=six`);
     expect(wrong.text).toContain("There is nothing to show for these values.");
     expect(wrong.text).not.toContain("pear");
@@ -101,7 +107,12 @@ describe("a frame", () => {
       expect((await open(path)).status).toBe(404);
       expect((await exchange(token)).status).toBe(401);
     };
-    const [revoked, rotated, left, off] = [await frameOf(), await frameOf(), await frameOf(), await frameOf()];
+    const [revoked, rotated, left, off] = [
+      await frameOf(),
+      await frameOf(),
+      await frameOf(),
+      await frameOf(),
+    ];
     await revokeEmbeddingKey(deps, owner, { id: revoked.id });
     await isGone(revoked);
     await rotateEmbeddingKey(deps, owner, { id: rotated.id, publicKey: createSigner().publicKey });
@@ -165,10 +176,17 @@ test("nothing runs for a token that is not valid, or for what a token does not a
   }
   // The visitor changes what is locked, or neither locked nor open.
   const { path = "" } = await exchange(good);
-  for (const search of ["f.fruit=apple", "f.floor=1&f.fruit=apple", "f.floor=1&f.floor=2", "f.other=1", "f.__proto__=1"]) {
+  for (const search of [
+    "f.fruit=apple",
+    "f.floor=1&f.fruit=apple",
+    "f.floor=1&f.floor=2",
+    "f.other=1",
+    "f.__proto__=1",
+  ]) {
     expect((await open(`${path}?${search}`)).status).toBe(404);
   }
-  for (const method of ["PUT", "DELETE"]) expect((await fetch(`${pages.url}${path}`, { method })).status).toBe(405);
+  for (const method of ["PUT", "DELETE"])
+    expect((await fetch(`${pages.url}${path}`, { method })).status).toBe(405);
   expect((await fetch(`${pages.url}${path}`, { method: "POST" })).status).toBe(404);
   expect((await open(`/e/${"A".repeat(32)}`)).status).toBe(404);
   await work();
@@ -201,7 +219,14 @@ test("nothing runs for a token that is not valid, or for what a token does not a
   expect(await deps.db.prisma.queryRun.count()).toBe(runs);
 });
 
-test("a picture is shown to those who may see its page", async ({ portal: { owner }, shop, addKey, exchange, open, deps }) => {
+test("a picture is shown to those who may see its page", async ({
+  portal: { owner },
+  shop,
+  addKey,
+  exchange,
+  open,
+  deps,
+}) => {
   await updateSettings(deps, shop.owner, { embedding: true });
   const { shortId } = await deps.db.prisma.queryReference.findUniqueOrThrow({ where: { id: shop.bars } });
   const token = (await addKey(shop.owner)).sign({ item: { kind: "chart", id: shortId } });

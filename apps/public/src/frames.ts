@@ -14,8 +14,8 @@ import {
   type Answer,
   compress,
   etagOf,
-  nothingAllowed,
   notFound,
+  nothingAllowed,
   type StoredTab,
   toCompressed,
   toPage,
@@ -36,7 +36,8 @@ interface FramesOptions {
 }
 
 /** The path of a frame: its token and, for a picture, the id of its page and the name of the file. */
-const framePath = /^\/e\/([A-Za-z0-9_-]{32})(?:\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([a-z0-9.-]{1,40}))?$/;
+const framePath =
+  /^\/e\/([A-Za-z0-9_-]{32})(?:\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\/([a-z0-9.-]{1,40}))?$/;
 const cacheBytes = 32 * 1024 ** 2;
 /** How long a request waits for a page that is being made, before the browser is told to ask again. */
 const maxWaitMs = 2_500;
@@ -82,7 +83,11 @@ export function createFrames({ store, baseUrl, checkEveryMs, now }: FramesOption
       case "refused":
         return toError(401, "invalid_token", "Its embedding key does not count any more.");
       case "limited":
-        return toError(429, "rate_limited", "Too many frames were opened in the last minute. Try again later.");
+        return toError(
+          429,
+          "rate_limited",
+          "Too many frames were opened in the last minute. Try again later.",
+        );
       case "opened":
         return toJson(201, { url: `${baseUrl}/e/${frameToken}`, expiresAt: grant.expiresAt.toISOString() });
     }
@@ -104,7 +109,10 @@ export function createFrames({ store, baseUrl, checkEveryMs, now }: FramesOption
       case "running":
         return withRefresh(toPage(200, say("This is being computed.", "waiting")), 1);
       case "limited":
-        return withRefresh(toPage(429, say("Many people look at this just now. Wait a moment.", "waiting")), 10);
+        return withRefresh(
+          toPage(429, say("Many people look at this just now. Wait a moment.", "waiting")),
+          10,
+        );
       case "failed":
         return toPage(200, say(page.failure ?? "This cannot be shown now.", "failed"));
       case "ready":

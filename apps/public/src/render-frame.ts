@@ -14,11 +14,11 @@ export interface FrameView {
 export const fieldOf = (name: string): string => `f.${name}`;
 
 function toSearch({ theme, tab, given }: FrameView): string {
-  const search = new URLSearchParams([
-    ...(theme === undefined ? [] : [["theme", theme]]),
-    ...(tab === undefined ? [] : [["tab", tab]]),
-    ...Object.entries(given).map(([name, value]) => [fieldOf(name), value]),
-  ]);
+  const search = new URLSearchParams({
+    ...(theme !== undefined && { theme }),
+    ...(tab !== undefined && { tab }),
+    ...Object.fromEntries(Object.entries(given).map(([name, value]) => [fieldOf(name), value])),
+  });
   return search.size === 0 ? "" : `?${search}`;
 }
 
@@ -63,10 +63,15 @@ ${Object.keys(view.given).length > 0 ? html`<a href="${path}${toSearch({ ...view
 </form>
 `;
 
-function renderFilter({ name, label, description, input, value, choices }: PublishedFilter, id: string): Html {
+function renderFilter(
+  { name, label, description, input, value, choices }: PublishedFilter,
+  id: string,
+): Html {
   const attributes = html`id="${id}" name="${fieldOf(name)}"${description === "" ? "" : html` title="${description}"`}`;
   const offered = input === "boolean" ? booleans : choices;
-  const field = offered ? renderChoices(offered, { value, attributes }) : renderInput(input, { value, attributes });
+  const field = offered
+    ? renderChoices(offered, { value, attributes })
+    : renderInput(input, { value, attributes });
   return html`<div><label for="${id}">${label}</label>${field}</div>\n`;
 }
 

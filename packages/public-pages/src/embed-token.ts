@@ -91,7 +91,9 @@ export async function verifyEmbedToken(
     }
     if (error instanceof errors.JWTClaimValidationFailed) {
       return refused(
-        error.claim === "aud" ? `Its aud is not ${audience}.` : `Its claim ${error.claim} is missing or wrong.`,
+        error.claim === "aud"
+          ? `Its aud is not ${audience}.`
+          : `Its claim ${error.claim} is missing or wrong.`,
       );
     }
     if (error instanceof errors.JOSEError) return refused("It is no signed JWT.");
@@ -143,9 +145,10 @@ export const hashEmbedValues = (
 /** An Ed25519 public key as PEM, in its one spelling. Undefined if it is none. */
 export function readPublicKey(text: string): string | undefined {
   // `createPublicKey` would also take a private key, which must not be stored.
-  if (!/^\s*-----BEGIN PUBLIC KEY-----/.test(text)) return undefined;
+  const pem = text.trim();
+  if (!pem.startsWith("-----BEGIN PUBLIC KEY-----")) return undefined;
   try {
-    const key = createPublicKey(text);
+    const key = createPublicKey(pem);
     return key.asymmetricKeyType === "ed25519"
       ? key.export({ type: "spki", format: "pem" }).toString()
       : undefined;

@@ -71,6 +71,7 @@ test("an admin adds a key, and the page of another site shows a chart in a frame
   const { shortId } = await createReference(deps, owner, {
     ...{ queryId, title: "Sales", visualization: { type: "bar", jsxConfig: bars, marginConfig } },
     parameters: [
+      { name: "without", displayName: "Without", type: "string", description: "" },
       { name: "least", displayName: "At least", type: "integer", defaultValue: "1", description: "" },
     ],
   });

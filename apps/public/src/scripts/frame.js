@@ -8,10 +8,12 @@ let parentOrigin;
 
 /** @param {object} message */
 function send(message) {
-  if (parentOrigin !== undefined) window.parent.postMessage({ source: "querybell", ...message }, parentOrigin);
+  if (parentOrigin !== undefined)
+    window.parent.postMessage({ source: "querybell", ...message }, parentOrigin);
 }
 
-const sendSize = () => send({ type: "size", height: Math.ceil(document.body.getBoundingClientRect().height) });
+const sendSize = () =>
+  send({ type: "size", height: Math.ceil(document.body.getBoundingClientRect().height) });
 
 /** @returns {Record<string, string>} The values that the visitor has chosen. */
 const readFilters = () =>

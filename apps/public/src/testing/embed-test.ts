@@ -21,11 +21,11 @@ export const embedTest = publicTest
     const chart = async (title: string, sql: string) => {
       const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
       const visualization = { type: "table", jsxConfig: "", marginConfig } as const;
-      const parameters = [{ ...text, name: "floor", displayName: "At least", type: "integer", defaultValue: "0" }] as const;
-      return createReference(deps, owner, {
-        ...{ queryId: query.id, title, visualization },
-        parameters: sql.includes("{{floor}}") ? [...parameters] : [],
-      });
+      const parameters = [
+        { ...text, name: "fruit", displayName: "Fruit" },
+        { ...text, name: "floor", displayName: "At least", type: "integer", defaultValue: "0" } as const,
+      ].filter(({ name }) => sql.includes(`{{${name}}}`));
+      return createReference(deps, owner, { queryId: query.id, title, visualization, parameters });
     };
     const weights = await chart(
       "Weights",
@@ -74,7 +74,9 @@ export const embedTest = publicTest
   .extend("exchange", { scope: "file" }, ({ pages }) => async (token: string) => {
     const headers = { authorization: `Bearer ${token}` };
     const response = await fetch(`${pages.url}/e`, { method: "POST", headers });
-    const body: { url?: string; error?: { code: string; message: string } } = JSON.parse(await response.text());
+    const body: { url?: string; error?: { code: string; message: string } } = JSON.parse(
+      await response.text(),
+    );
     return { status: response.status, body, path: body.url && new URL(body.url).pathname };
   })
   /** Does what workers do, until nothing is left. */
@@ -84,7 +86,9 @@ export const embedTest = publicTest
       const run = await deps.db.prisma.queryRun.findFirst({ where: { status: "pending", leaderId: null } });
       if (run) await execute(deps, run.id);
       if (job) {
-        await deps.db.pool.query("SELECT graphile_worker.remove_job('make_embed_page ' || $1::text)", [job.pageId]);
+        await deps.db.pool.query("SELECT graphile_worker.remove_job('make_embed_page ' || $1::text)", [
+          job.pageId,
+        ]);
         await makeEmbedPage(deps, job);
       }
       if (!run && !job) return;

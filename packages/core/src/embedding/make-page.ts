@@ -1,6 +1,19 @@
 import { onPool, withRights } from "@querybell/db";
-import { AppError, type Caller, FilterValues, type JobPayload, newId, Role, systemClock } from "@querybell/domain";
-import { type EmbedGrant, hashEmbedValues, type PublishedContent, verifyEmbedToken } from "@querybell/public-pages";
+import {
+  AppError,
+  type Caller,
+  FilterValues,
+  type JobPayload,
+  newId,
+  Role,
+  systemClock,
+} from "@querybell/domain";
+import {
+  type EmbedGrant,
+  hashEmbedValues,
+  type PublishedContent,
+  verifyEmbedToken,
+} from "@querybell/public-pages";
 import { readRights } from "../access/rights-cache.ts";
 import type { Deps } from "../deps.ts";
 import type { DrawnFile } from "../public-links/draw-tile.ts";
@@ -13,10 +26,7 @@ type Outcome = "not wanted any more" | "refused" | "runs started" | "made" | { f
  * Works on a page that a frame waits for: starts its runs or, when they have ended, draws it. It verifies the token itself, so
  * that nothing runs without a valid one, whoever wrote the row.
  */
-export async function makeEmbedPage(
-  deps: Deps,
-  { pageId }: JobPayload<"make_embed_page">,
-): Promise<Outcome> {
+export async function makeEmbedPage(deps: Deps, { pageId }: JobPayload<"make_embed_page">): Promise<Outcome> {
   const page = await findRequested(deps, pageId);
   if (!page) return "not wanted any more";
   const wanted = await verify(deps, page);
@@ -100,7 +110,11 @@ async function findRequested({ db }: Pick<Deps, "db">, id: string): Promise<Requ
 }
 
 /** The page, unless it was asked for again since. */
-const sameRequest = ({ id, requestedAt }: RequestedPage) => ({ id, requestedAt, state: "requested" as const });
+const sameRequest = ({ id, requestedAt }: RequestedPage) => ({
+  id,
+  requestedAt,
+  state: "requested" as const,
+});
 
 /** What the token of a page allows, with the visitor's values. Undefined if it is not valid, or not for these values. */
 async function verify(

@@ -8,7 +8,13 @@ import {
 } from "@querybell/domain";
 import type { EmbedGrant, PublishedFilter } from "@querybell/public-pages";
 import { applyFilters } from "../dashboards/dashboard-filters.ts";
-import { getChartToShow, getDashboard, isVisible, prepareChart, readCharts } from "../dashboards/get-dashboard.ts";
+import {
+  getChartToShow,
+  getDashboard,
+  isVisible,
+  prepareChart,
+  readCharts,
+} from "../dashboards/get-dashboard.ts";
 import { refreshDashboard } from "../dashboards/refresh-dashboard.ts";
 import type { Deps } from "../deps.ts";
 import { type ItemToPublish, wholePage, withRuns } from "../public-links/take-snapshot.ts";
@@ -57,7 +63,10 @@ async function readChart(
   const prepared = await prepareChart(deps, caller, { chart: row, filters });
   if (prepared instanceof AppError) throw prepared;
   if (prepared.systemValues) {
-    throw new AppError("forbidden", "The rows of this chart depend on who looks at it: it cannot be embedded.");
+    throw new AppError(
+      "forbidden",
+      "The rows of this chart depend on who looks at it: it cannot be embedded.",
+    );
   }
   const chart = await getChartToShow(deps, caller, { referenceId, filters });
   const result = chart?.state === "shown" ? chart.result : null;
@@ -130,7 +139,5 @@ const toFilter = (
   value: given[name] ?? defaultValue,
   // Choices of a query would have to be computed first: visitors type those.
   choices:
-    choices?.kind === "list"
-      ? choices.items.map(({ value, label = value }) => ({ value, label }))
-      : null,
+    choices?.kind === "list" ? choices.items.map(({ value, label = value }) => ({ value, label })) : null,
 });

@@ -83,7 +83,9 @@ function KeyForm({ embeddingKey, onClose }: { embeddingKey?: EmbeddingKey; onClo
       publicKey: (text) => (isNew && text.trim() === "" ? "Paste the public key." : null),
       serviceAccountId: (id) => (id === "" ? "Choose a service account." : null),
       origins: (text) =>
-        toOrigins(text).length === 0 ? "Name the site that shows the frames, like https://app.example.com." : null,
+        toOrigins(text).length === 0
+          ? "Name the site that shows the frames, like https://app.example.com."
+          : null,
     },
   });
   return (
@@ -152,8 +154,8 @@ function RotateForm({ embeddingKey, onClose }: { embeddingKey: EmbeddingKey; onC
     >
       <Stack mb="md">
         <Text size="sm">
-          What the private key before has signed ends at once, and its frames close. To change without a gap, add
-          a second key, sign with it, and revoke this one.
+          What the private key before has signed ends at once, and its frames close. To change without a gap,
+          add a second key, sign with it, and revoke this one.
         </Text>
         <HowToMakeKeys />
         <Textarea {...publicKeyField} data-autofocus {...form.getInputProps("publicKey")} />

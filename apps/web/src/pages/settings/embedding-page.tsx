@@ -87,7 +87,8 @@ export function EmbeddingPage() {
         action="Revoke the key"
         onConfirm={async () => revoking && revoke(revoking)}
       >
-        Everything that it has signed ends, and its frames show nothing within a second. This cannot be undone.
+        Everything that it has signed ends, and its frames show nothing within a second. This cannot be
+        undone.
       </ConfirmModal>
     </>
   );
