@@ -1,8 +1,8 @@
 -- For the public process: what the frame behind an address may show, and which sites may show the frame.
 CREATE OR REPLACE FUNCTION find_embed_session(chosen_hash bytea)
-RETURNS TABLE (key_id uuid, token text, origins text[])
+RETURNS TABLE (token text, origins text[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT s.key_id, s.token, k.origins
+  SELECT s.token, k.origins
   FROM public.current_embed_session(chosen_hash) s JOIN public.embedding_keys k ON k.id = s.key_id
 $$;
 

@@ -26,8 +26,8 @@ BEGIN
       WHEN 'ready' THEN page.made_at > moment - max_age
       WHEN 'failed' THEN page.made_at > moment - interval '30 seconds'
       WHEN 'running' THEN NOT has_ended
-      -- The job may have been lost with its worker, or failed too often.
-      ELSE page.requested_at > moment - interval '1 minute' END) THEN
+      -- The job may have failed too often.
+      ELSE page.requested_at > moment - interval '5 minutes' END) THEN
     RETURN QUERY SELECT page.id, page.state::text, page.version, page.failure;
     RETURN;
   END IF;

@@ -16,7 +16,6 @@ export interface FoundFile {
 }
 
 export interface EmbedSession {
-  keyId: string;
   /** The signed token, which was verified when the session was opened. */
   token: string;
   /** The sites that may show the frame. */
@@ -137,7 +136,7 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
     async findSession(tokenHash) {
       const [row] = await query<EmbedSession>(
         "find_embed_session",
-        `SELECT key_id AS "keyId", token, origins FROM public.find_embed_session($1)`,
+        "SELECT token, origins FROM public.find_embed_session($1)",
         [Buffer.from(tokenHash)],
       );
       return row;

@@ -150,9 +150,9 @@ REVOKE EXECUTE ON FUNCTION current_embedding_key(uuid) FROM PUBLIC;
 
 -- For the public process: what the frame behind an address may show, and which sites may show the frame.
 CREATE OR REPLACE FUNCTION find_embed_session(chosen_hash bytea)
-RETURNS TABLE (key_id uuid, token text, origins text[])
+RETURNS TABLE (token text, origins text[])
 LANGUAGE sql STABLE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
-  SELECT s.key_id, s.token, k.origins
+  SELECT s.token, k.origins
   FROM public.current_embed_session(chosen_hash) s JOIN public.embedding_keys k ON k.id = s.key_id
 $$;
 
@@ -260,8 +260,8 @@ BEGIN
       WHEN 'ready' THEN page.made_at > moment - max_age
       WHEN 'failed' THEN page.made_at > moment - interval '30 seconds'
       WHEN 'running' THEN NOT has_ended
-      -- The job may have been lost with its worker, or failed too often.
-      ELSE page.requested_at > moment - interval '1 minute' END) THEN
+      -- The job may have failed too often.
+      ELSE page.requested_at > moment - interval '5 minutes' END) THEN
     RETURN QUERY SELECT page.id, page.state::text, page.version, page.failure;
     RETURN;
   END IF;
