@@ -94,16 +94,20 @@ export const embedTest = publicTest
       if (!run && !job) return;
     }
   })
-  /** Opens an address while a worker works. */
+  /** Opens an address while a worker works, and again as long as the page says so, like a browser. */
   .extend("open", { scope: "file" }, ({ pages, work }) => async (path: string) => {
-    let isDone = false;
-    const answered = fetch(`${pages.url}${path}`).finally(() => {
-      isDone = true;
-    });
-    while (!isDone) {
-      await work();
-      await new Promise((done) => setImmediate(done));
+    for (;;) {
+      let isDone = false;
+      const answered = fetch(`${pages.url}${path}`).finally(() => {
+        isDone = true;
+      });
+      while (!isDone) {
+        await work();
+        await new Promise((done) => setImmediate(done));
+      }
+      const response = await answered;
+      const { status, headers } = response;
+      if (headers.get("refresh") !== "1") return { status, headers, text: await response.text() };
+      await response.arrayBuffer();
     }
-    const response = await answered;
-    return { status: response.status, headers: response.headers, text: await response.text() };
   });
