@@ -123,8 +123,14 @@ export class SeriesJudge {
     const surprise = model.judge(value, time, follows);
     const z = this.#withoutHolidays(surprise.z, time);
     const in90Days = { kind: this.#kind, count: (90 * dayMs) / this.#spacingMs };
-    const limit = thresholdFor(falseAlarmsIn90Days[this.#settings.falseAlarms], in90Days, model.tail);
-    const strength = Math.abs(this.#strongest(z, surprise.together));
+    const limitOf = (values: 1 | 2 | 3) =>
+      thresholdFor(falseAlarmsIn90Days[this.#settings.falseAlarms], in90Days, model.tail / values);
+    const limit = limitOf(1);
+    // Compared with the limit of a single value.
+    const [ofTwo, ofThree] = surprise.together;
+    const strength = Math.abs(
+      this.#strongest(z, [(ofTwo * limit) / limitOf(2), (ofThree * limit) / limitOf(3)]),
+    );
     const isOver = strength > limit;
     // During an unusual time, only something much stronger is news.
     const isNew = isOver && (!this.#isUnusual || Math.abs(z) > 2 * this.#peak);

@@ -1,6 +1,7 @@
 import { surpriseOfCount } from "./counts.ts";
 import { Level } from "./level.ts";
 import type { LocalTime } from "./local-times.ts";
+import { carryOverOf, dispersionOf } from "./prediction-errors.ts";
 import { type Scale, scalesFor } from "./scales.ts";
 import { fitSeason, noSeason, type Season } from "./season.ts";
 import { clip, clipAt, medianDeviation, robustDeviation, toFloats } from "./statistics.ts";
@@ -32,6 +33,14 @@ interface Latest {
   level: number;
   deviation: number;
 }
+
+/** Smaller means have no root that could be compared. */
+const leastMeanOfRoots = 0.05;
+const leastBusyMean = 4;
+/** Fewer say too little about how much they vary. */
+const leastBusyCount = 50;
+/** A single wild value makes no step together with its neighbours. */
+const mostOfOne = 4;
 
 /** What is ordinary for a series, estimated from its past. It is extended with each value until it is fitted again. */
 export class Model {
@@ -89,14 +98,10 @@ export class Model {
       const z = surpriseOfCount(Math.max(0, value), mean, variance);
       return { z, together, expected: mean, valueAt: (at) => Math.max(0, mean + at * Math.sqrt(variance)) };
     }
-    const mean = this.#scale.from(expected);
     return {
-      z:
-        this.#scale.isOfCounts && value >= 0 && mean > this.#leastMean
-          ? surpriseOfCount(value, mean, mean * deviation ** 2)
-          : (this.#scale.to(value) - expected) / deviation,
+      z: this.#compare(value, expected, deviation),
       together,
-      expected: mean,
+      expected: this.#scale.from(expected),
       valueAt: (at) => this.#scale.from(expected + at * deviation),
     };
   }
@@ -109,6 +114,14 @@ export class Model {
     this.#latest = [...this.#latest.slice(-1), this.#toLatest(scaled, time)];
     this.#lastError = clip(error, clipAt * this.#deviation);
     this.#level.add(scaled - seasonal, this.#deviation);
+  }
+
+  /** A value with what was expected on the scale, in standard deviations. */
+  #compare(value: number, expected: number, deviation: number): number {
+    const mean = this.#scale.from(expected);
+    return this.#scale.isOfCounts && value >= 0 && mean > leastMeanOfRoots
+      ? surpriseOfCount(value, mean, mean * deviation ** 2)
+      : (this.#scale.to(value) - expected) / deviation;
   }
 
   #expect(time: LocalTime): number {
@@ -151,7 +164,7 @@ export class Model {
     let sum = 0;
     for (let i = from; i < to; i++) {
       const { rest, deviation } = latest[i] as Latest;
-      sum += (rest - level) / deviation;
+      sum += clip((rest - level) / deviation, mostOfOne);
     }
     return sum / Math.sqrt(to - from);
   }
@@ -197,14 +210,25 @@ export class Model {
         settled,
         toFloats(places, (i) => scaled[i] ?? 0),
       );
+    this.fit = this.#fitOf({ values, times }, places, settled);
+    const busy = this.#busyOf(scaled, places, settled);
+    if (busy) {
+      const errorsOfBusy = toFloats(busy, (i) => settled[i] ?? 0);
+      this.#deviation = Math.max(robustDeviation(errorsOfBusy) * inflation, leastDeviation);
+      const timesOfBusy = busy.map((i) => times[places[i] ?? 0] as LocalTime);
+      if (hasHours) this.#deviationByHour = this.#deviationsOfHours(errorsOfBusy, timesOfBusy, inflation);
+    }
     const zs = settled.map((error, i) => {
       const at = places[i] ?? 0;
-      const time = times[at] as LocalTime;
-      if (!this.#isCount) return error / (this.#deviationByHour[time.hour] ?? this.#deviation);
-      const mean = Math.max((scaled[at] ?? 0) - error, this.#leastMean);
+      const expected = (scaled[at] ?? 0) - error;
+      if (!this.#isCount) {
+        const { hour } = times[at] as LocalTime;
+        return this.#compare(values[at] ?? 0, expected, this.#deviationByHour[hour] ?? this.#deviation);
+      }
+      const mean = Math.max(expected, this.#leastMean);
       return surpriseOfCount(scaled[at] ?? 0, mean, mean * this.#dispersion);
     });
-    this.tail = estimateTail(zs);
+    this.tail = estimateTail(busy ? toFloats(busy, (i) => zs[i] ?? 0) : zs);
     const latest = Array.from({ length: rest.length }, (_, i): Latest => {
       const level = levels[i] ?? 0;
       const time = times[i] as LocalTime;
@@ -217,14 +241,34 @@ export class Model {
       return robustDeviation(toFloats(ends, (i) => this.#sumOf(latest, i - count + 1, i + 1))) * inflation;
     };
     this.#togetherDeviations = [Math.max(1, usual(2)), Math.max(1, usual(3))];
+  }
+
+  #fitOf(
+    { values, times }: Pick<History, "values" | "times">,
+    places: readonly number[],
+    errors: Float64Array,
+  ): number {
     let fit = 0;
-    for (let i = 0; i < zs.length; i++) {
-      const z = zs[i] ?? 0;
-      const hour = times[places[i] ?? 0]?.hour ?? 0;
-      fit -= Math.log(this.#deviationByHour[hour] ?? this.#deviation) + 2.5 * Math.log1p((z * z) / 4);
-      fit += this.#scale.logSlope(values[places[i] ?? 0] ?? 0);
+    for (let i = 0; i < errors.length; i++) {
+      const at = places[i] ?? 0;
+      const deviation = this.#deviationByHour[times[at]?.hour ?? 0] ?? this.#deviation;
+      const z = (errors[i] ?? 0) / deviation;
+      fit -= Math.log(deviation) + 2.5 * Math.log1p((z * z) / 4);
+      fit += this.#scale.logSlope(values[at] ?? 0);
     }
-    this.fit = fit / zs.length;
+    return fit / errors.length;
+  }
+
+  /**
+   * Of counts that are near zero at some times: which errors are of other times. Near zero there are few possible values,
+   * closer together on this scale, so they say nothing about how much larger counts vary. Null if all count.
+   */
+  #busyOf(scaled: Float64Array, places: readonly number[], errors: Float64Array): number[] | null {
+    if (!this.#scale.isOfCounts) return null;
+    const busy = [...errors.keys()].filter(
+      (i) => this.#scale.from((scaled[places[i] ?? 0] ?? 0) - (errors[i] ?? 0)) >= leastBusyMean,
+    );
+    return busy.length < leastBusyCount || busy.length === errors.length ? null : busy;
   }
 
   #deviationsOfHours(errors: Float64Array, times: readonly LocalTime[], inflation: number): number[] {
@@ -249,24 +293,3 @@ export function fitModel(history: History, chosen?: Scale["name"]): Model {
 }
 
 const isQuietHoliday = ({ isHoliday }: LocalTime, error: number): boolean => isHoliday && error < 0;
-
-/** The correlation of neighbouring errors, robustly; 0 if it may be chance. */
-function carryOverOf(errors: Float64Array, deviation: number): number {
-  let [product, square] = [0, 0];
-  for (let i = 1; i < errors.length; i++) {
-    const before = clip(errors[i - 1] ?? 0, clipAt * deviation);
-    product += before * clip(errors[i] ?? 0, clipAt * deviation);
-    square += before * before;
-  }
-  const correlation = square === 0 ? 0 : product / square;
-  return Math.abs(correlation) < 2.5 / Math.sqrt(errors.length) ? 0 : clip(correlation, 0.9);
-}
-
-function dispersionOf(errors: Float64Array, values: Float64Array): number {
-  let sum = 0;
-  for (let i = 0; i < errors.length; i++) {
-    const error = errors[i] ?? 0;
-    sum += Math.min(9, error ** 2 / Math.max((values[i] ?? 0) - error, 0.1));
-  }
-  return Math.max(1, sum / errors.length);
-}

@@ -18,13 +18,13 @@ export function estimateTail(zs: Float64Array): number {
   const tail = Math.log(mean / body / (normalShoulder / normalBody)) / 1.53;
   // Less what chance alone gives now and then.
   const chance = 0.5 / Math.sqrt(sizes.length);
-  return Math.min(0.08, Math.max(0, 0.6 * (tail - chance)));
+  return Math.min(0.12, Math.max(0, 0.6 * (tail - chance)));
 }
 
 /** Three ways to look at the latest values, which are not independent, count as about two. */
 const looks = 2;
 /** Of the false alarms that are accepted; the others come from what a model does not know, which is more with hours. */
-const shareOfChance = { hours: 0.35, days: 0.8 };
+const shareOfChance = { hours: 0.5, days: 1 };
 
 /** The surprise that is exceeded by chance this many times in so many values. */
 export function thresholdFor(

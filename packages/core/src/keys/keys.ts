@@ -14,6 +14,8 @@ import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { newKeyText } from "./verify-key.ts";
 
+const Scopes = Scope.array();
+
 export async function createKey(deps: Deps, caller: Caller, input: CreateApiKey): Promise<CreatedApiKey> {
   return deps.db.transaction(async (tx) => {
     const { serviceAccountId, databaseIds, folderIds } = input;
@@ -170,7 +172,7 @@ export async function describeKey(
     name: row.name,
     organization: { id: organizationId, name: row.organizationName },
     user: { id: row.userId, name: row.userName, email: row.email },
-    scopes: Scope.array().parse(row.scopes),
+    scopes: Scopes.parse(row.scopes),
     ...toPlaces(row),
     expiresAt: row.expiresAt?.toISOString() ?? null,
   };
@@ -196,7 +198,7 @@ const toApiKey = (row: Prisma.ApiKeyModel): ApiKey => ({
   name: row.name,
   start: keyStart(row),
   userId: row.userId,
-  scopes: Scope.array().parse(row.scopes),
+  scopes: Scopes.parse(row.scopes),
   ...toPlaces(row),
   createdAt: row.createdAt.toISOString(),
   expiresAt: row.expiresAt?.toISOString() ?? null,

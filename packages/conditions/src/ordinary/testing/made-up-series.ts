@@ -275,7 +275,7 @@ const kinds: Kind[] = [
   {
     name: "hourly, heavy tails",
     spacing: "hour",
-    isHeldOut: true,
+    isHeldOut: false,
     begin:
       (random) =>
       (_, { hour }) =>
