@@ -9,7 +9,8 @@ export const maxEmbeddingKeys = 50;
 const Origin = z
   .string()
   .max(300, "must have at most 300 characters")
-  .refine((text) => isOrigin(text), "must be an origin, such as https://app.example.com, without a path");
+  .refine((text) => isOrigin(text), "must be an origin, such as https://app.example.com, without a path")
+  .meta({ examples: ["https://app.example.com"] });
 
 function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
@@ -20,9 +21,12 @@ function isOrigin(text: string): boolean {
 
 const fields = {
   name: nameUpTo(100),
-  publicKey: Text.max(2000, "must have at most 2000 characters").describe(
-    "An Ed25519 public key as PEM (`openssl pkey -pubout`). The private key stays with you",
-  ),
+  publicKey: Text.max(2000, "must have at most 2000 characters").meta({
+    description: "An Ed25519 public key as PEM (`openssl pkey -pubout`). The private key stays with you",
+    examples: [
+      "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAp3X9qtC2bea5jetPRSZpSEMPOMjLOvbD+cG3+i74FaE=\n-----END PUBLIC KEY-----\n",
+    ],
+  }),
   serviceAccountId: Id.describe("The service account with whose rights statements run"),
   origins: z
     .array(Origin)
