@@ -43,6 +43,7 @@ export async function createEmbeddingKey(
   const { organizationId, userId: createdBy } = caller;
   const id = newId(deps.clock);
   return deps.db.transaction(async (tx) => {
+    await requireServiceAccount(tx, caller, serviceAccountId);
     // Locks the organization, so that two keys do not both become the last one that is allowed.
     await lockRow(tx, { table: "organizations", key: { id: organizationId }, strength: "NO KEY UPDATE" });
     if ((await tx.embeddingKey.count({ where: { organizationId } })) >= maxEmbeddingKeys) {
@@ -51,7 +52,6 @@ export async function createEmbeddingKey(
         `The organization has ${maxEmbeddingKeys} embedding keys already. Revoke one that is not needed any more.`,
       );
     }
-    await requireServiceAccount(tx, caller, serviceAccountId);
     await tx.embeddingKey.create({
       data: {
         ...{ id, organizationId, name, publicKey: pem, serviceAccountId, cacheMinutes, createdBy },
