@@ -72,6 +72,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "sharing code with the sender or the kit would share their mistakes",
   },
   receiver: { may: ["webhook-receiver"], because: "it is an example of a customer's program" },
+  embedding: { may: [], because: "it is an example of a customer's program" },
   client: { may: [], because: "it uses only the type of the api's router" },
   "test-database": {
     may: ["embedded-postgres", "domain", "prisma"],
@@ -126,6 +127,7 @@ export const reserved: Record<string, { for: string[]; because: string }> = {
     for: ["models"],
     because: "calls of language models have one implementation",
   },
+  jose: { for: ["public-pages"], because: "tokens of embedding are verified in one way" },
   fastify: { for: ["api"], because: "only the api serves HTTP" },
   "@modelcontextprotocol/server": { for: ["api"], because: "only the api serves MCP" },
   "@opentelemetry/api": {

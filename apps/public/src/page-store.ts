@@ -1,4 +1,4 @@
-import { PublishedContent } from "@querybell/public-pages";
+import { type EmbedGrant, PublishedContent } from "@querybell/public-pages";
 import pg from "pg";
 
 export interface FoundPage {
@@ -15,11 +15,45 @@ export interface FoundFile {
   bytes: Buffer;
 }
 
+export interface EmbedSession {
+  /** The signed token, which was verified when the session was opened. */
+  token: string;
+  /** The sites that may show the frame. */
+  origins: string[];
+}
+
+interface NewSession {
+  tokenHash: Uint8Array;
+  scopeHash: Uint8Array;
+  token: string;
+  grant: EmbedGrant;
+}
+
+/** A page for the values of a frame. */
+export type EmbedPage =
+  | { state: "requested" | "running" | "limited" }
+  | { state: "failed"; failure: string | null }
+  | { state: "ready"; pageId: string; version: string };
+
 /** The published pages, read with a role that may do nothing else. A page is named by the hash of its token. */
 export interface PageStore {
   find(tokenHash: Uint8Array): Promise<FoundPage | undefined>;
   readContent(tokenHash: Uint8Array): Promise<{ version: string; content: PublishedContent } | undefined>;
   readFile(tokenHash: Uint8Array, name: string): Promise<FoundFile | undefined>;
+  /** The public key of an embedding key, as PEM. Undefined if its tokens do not count. */
+  findEmbeddingKey(id: string): Promise<string | undefined>;
+  openSession(session: NewSession): Promise<"opened" | "limited" | "refused">;
+  findSession(tokenHash: Uint8Array): Promise<EmbedSession | undefined>;
+  /** The page of a session for these values. A worker makes it unless it is there. */
+  requestPage(
+    tokenHash: Uint8Array,
+    wanted: { valuesHash: Uint8Array; values: object },
+  ): Promise<EmbedPage | undefined>;
+  readEmbedPage(tokenHash: Uint8Array, pageId: string): Promise<{ content: PublishedContent } | undefined>;
+  readEmbedFile(
+    tokenHash: Uint8Array,
+    file: { pageId: string; name: string },
+  ): Promise<Omit<FoundFile, "referenceId"> | undefined>;
   addViews(views: { tokenHash: Uint8Array; count: number }[]): Promise<void>;
   /** Why the database cannot be used now; undefined if it can. */
   whyNotReady(): Promise<string | undefined>;
@@ -80,6 +114,54 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
         "read_published_file",
         `SELECT version, reference_id AS "referenceId", bytes FROM public.read_published_file($1, $2)`,
         [Buffer.from(tokenHash), name],
+      );
+      return row;
+    },
+    async findEmbeddingKey(id) {
+      const [row] = await query<{ publicKey: string }>(
+        "find_embedding_key",
+        `SELECT public_key AS "publicKey" FROM public.find_embedding_key($1)`,
+        [id],
+      );
+      return row?.publicKey;
+    },
+    async openSession({ tokenHash, scopeHash, token, grant: { keyId, expiresAt } }) {
+      const [row] = await query<{ outcome: "opened" | "limited" | "refused" }>(
+        "open_embed_session",
+        "SELECT public.open_embed_session($1, $2, $3, $4, $5) AS outcome",
+        [keyId, Buffer.from(tokenHash), Buffer.from(scopeHash), token, expiresAt],
+      );
+      return row?.outcome ?? "refused";
+    },
+    async findSession(tokenHash) {
+      const [row] = await query<EmbedSession>(
+        "find_embed_session",
+        "SELECT token, origins FROM public.find_embed_session($1)",
+        [Buffer.from(tokenHash)],
+      );
+      return row;
+    },
+    async requestPage(tokenHash, { valuesHash, values }) {
+      const [row] = await query<EmbedPage>(
+        "request_embed_page",
+        `SELECT page_id AS "pageId", state, version, failure FROM public.request_embed_page($1, $2, $3::jsonb)`,
+        [Buffer.from(tokenHash), Buffer.from(valuesHash), JSON.stringify(values)],
+      );
+      return row;
+    },
+    async readEmbedPage(tokenHash, pageId) {
+      const [row] = await query<{ content: unknown }>(
+        "read_embed_page",
+        "SELECT content FROM public.read_embed_page($1, $2)",
+        [Buffer.from(tokenHash), pageId],
+      );
+      return row && { content: PublishedContent.parse(row.content) };
+    },
+    async readEmbedFile(tokenHash, { pageId, name }) {
+      const [row] = await query<Omit<FoundFile, "referenceId">>(
+        "read_embed_file",
+        "SELECT version, bytes FROM public.read_embed_file($1, $2, $3)",
+        [Buffer.from(tokenHash), pageId, name],
       );
       return row;
     },

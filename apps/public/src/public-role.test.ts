@@ -6,7 +6,7 @@ import { publicTest as test } from "./testing/public-test.ts";
 
 const refused = { code: "42501" };
 
-test("the role may call four functions, and neither read nor change a table", async ({
+test("the role may call ten functions, and neither read nor change a table", async ({
   publicDatabaseUrl,
   databaseUrl,
 }) => {
@@ -34,9 +34,15 @@ test("the role may call four functions, and neither read nor change a table", as
   expect(rows.relations).toEqual([]);
   expect(rows.functions.map(({ name }) => name)).toEqual([
     "count_page_views",
+    "find_embed_session",
+    "find_embedding_key",
     "find_published_page",
+    "open_embed_session",
+    "read_embed_file",
+    "read_embed_page",
     "read_published_file",
     "read_published_page",
+    "request_embed_page",
   ]);
   expect(new Set(Object.values(rows.role[0]))).toEqual(new Set([false, 0]));
   // The owner may do all of this, so the questions find what there is.
@@ -64,6 +70,9 @@ test("the role is refused what it would need to read anything else", async ({
       "SELECT * FROM rights.queries",
       "UPDATE public_links SET views = 0",
       "SELECT current_public_link('\\x00')",
+      "SELECT * FROM embed_sessions",
+      "SELECT token FROM embed_pages",
+      "SELECT * FROM current_embedding_key(gen_random_uuid())",
       "SELECT * FROM querybell_rights(gen_random_uuid(), gen_random_uuid())",
       "SELECT graphile_worker.add_job('send_mail', '{}')",
       "CREATE TABLE public.mine (id int)",

@@ -5,9 +5,21 @@ import {
   pictureNames,
   previewName,
 } from "@querybell/public-pages";
+import { frameScript } from "./frame-scripts.ts";
 import { type Html, html } from "./html.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { style } from "./style.ts";
+
+export type Theme = "light" | "dark";
+
+/** The look of a page in a frame of another site. */
+export interface FrameLook {
+  /** The sites that may show it. */
+  origins: readonly string[];
+  /** Undefined: as the visitor's system. */
+  theme: Theme | undefined;
+  state: "waiting" | "ready" | "failed";
+}
 
 export interface RenderedPage {
   text: string;
@@ -21,12 +33,13 @@ interface PageParts {
   places?: string;
   bodyClass?: string;
   body: Html;
+  frame?: FrameLook;
 }
 
-/** Without scripts, frames and anything from other sites. */
-function render({ title, head, places, bodyClass = "", body }: PageParts): RenderedPage {
+/** Without anything from other sites. Only pages in frames have a script, which talks with the page around them. */
+export function render({ title, head, places, bodyClass = "", body, frame }: PageParts): RenderedPage {
   const { text } = html`<!doctype html>
-<html lang="en">
+<html lang="en"${frame && frameAttributes(frame)}>
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -34,6 +47,7 @@ function render({ title, head, places, bodyClass = "", body }: PageParts): Rende
 <title>${title}</title>
 <link rel="stylesheet" href="${style.path}">
 <link rel="icon" href="data:,">
+${frame && html`<script src="${frameScript.path}" defer></script>`}
 ${head}`;
   const placed = places === undefined ? "" : `<style>${places}</style>\n`;
   const rest = html`</head>
@@ -46,9 +60,12 @@ ${body}
     places === undefined ? "" : ` 'sha256-${createHash("sha256").update(places).digest("base64")}'`;
   return {
     text: `${text}\n${placed}${rest.text}`,
-    contentSecurityPolicy: `default-src 'none'; img-src 'self' data:; style-src 'self'${hash}; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
+    contentSecurityPolicy: `default-src 'none'; img-src 'self' data:; style-src 'self'${hash}; ${frame ? "script-src 'self'; " : ""}form-action 'self'; base-uri 'none'; frame-ancestors ${frame?.origins.join(" ") ?? "'none'"}`,
   };
 }
+
+const frameAttributes = ({ origins, theme, state }: FrameLook): Html =>
+  html` data-origins="${origins.join(" ")}" data-state="${state}"${theme && html` data-theme="${theme}"`}`;
 
 /** The same for an address that never existed, and for one that has ended. */
 export const notFoundPage = render({
@@ -81,15 +98,7 @@ interface PageToRender {
 }
 
 export function renderPage({ content, hidden, path, baseUrl, tab, hasPassword }: PageToRender): RenderedPage {
-  const { title, description, organization, asOf, tabs, kind, previewOf } = content;
-  let number = 0;
-  const numbers = new Map(tabs.flatMap(({ tiles }) => tiles).map((tile) => [tile, number++]));
-  // In the order in which they are read: a phone and a screen reader have no other.
-  const inOrder = tab.tiles.toSorted((a, b) => a.y - b.y || a.x - b.x);
-  const tiles = inOrder.map((tile) => ({
-    tile: "referenceId" in tile && hidden.has(tile.referenceId) ? toGone(tile) : tile,
-    number: numbers.get(tile) ?? 0,
-  }));
+  const { title, description, organization, previewOf } = content;
   const hasPreview = previewOf !== null && hidden.size === 0 && !hasPassword;
   return render({
     title,
@@ -105,24 +114,61 @@ ${description === null ? "" : html`<meta property="og:description" content="${de
 <meta name="twitter:card" content="summary_large_image">`
     : ""
 }`,
+    ...renderBody(content, {
+      ...{ tab, hidden, files: `${path}/` },
+      toTab: (id) => `${path}?tab=${encodeURIComponent(id)}`,
+      footer: html`<footer>Published by ${organization} with Querybell.</footer>`,
+    }),
+  });
+}
+
+interface BodyParts {
+  tab: PublishedContent["tabs"][number];
+  /** The references that must not be shown any more. */
+  hidden: ReadonlySet<string>;
+  /** Where the pictures are: their names are added. */
+  files: string;
+  /** The address of a tab. */
+  toTab: (id: string) => string;
+  theme?: Theme | undefined;
+  /** Below the heading. */
+  form?: Html;
+  footer?: Html;
+}
+
+/** One tab of a page. */
+export function renderBody(
+  { title, description, asOf, tabs, kind }: PublishedContent,
+  { tab, hidden, files, toTab, theme, form, footer }: BodyParts,
+): Pick<PageParts, "places" | "bodyClass" | "body"> {
+  let number = 0;
+  const numbers = new Map(tabs.flatMap(({ tiles }) => tiles).map((tile) => [tile, number++]));
+  // In the order in which they are read: a phone and a screen reader have no other.
+  const inOrder = tab.tiles.toSorted((a, b) => a.y - b.y || a.x - b.x);
+  const tiles = inOrder.map((tile) => ({
+    tile: "referenceId" in tile && hidden.has(tile.referenceId) ? toGone(tile) : tile,
+    number: numbers.get(tile) ?? 0,
+  }));
+  return {
     places: kind === "dashboard" ? toPlaces(tiles) : "",
     bodyClass: kind,
     body: html`<header><h1>${title}</h1>
 ${description === null ? "" : html`<p>${description}</p>`}
 ${asOf === null ? "" : html`<p>As of ${moment(asOf)}</p>`}</header>
-${tabs.length > 1 ? tabBar(content, { path, current: tab.id }) : ""}
-<main class="grid">
-${tiles.map((one) => renderTile(one, { path, asOf }))}
-</main>
-<footer>Published by ${organization} with Querybell.</footer>`,
-  });
+${form}${
+  tabs.length > 1
+    ? html`<nav aria-label="Tabs">${tabs.map(
+        ({ id, title }) =>
+          html`<a href="${toTab(id)}"${id === tab.id ? html` aria-current="page"` : ""}>${title}</a>`,
+      )}</nav>`
+    : ""
 }
-
-const tabBar = ({ tabs }: PublishedContent, { path, current }: { path: string; current: string }) =>
-  html`<nav aria-label="Tabs">${tabs.map(
-    ({ id, title }) =>
-      html`<a href="${path}?tab=${encodeURIComponent(id)}"${id === current ? html` aria-current="page"` : ""}>${title}</a>`,
-  )}</nav>`;
+<main class="grid">
+${tiles.map((one) => renderTile(one, { files, asOf, theme }))}
+</main>
+${footer}`,
+  };
+}
 
 interface NumberedTile {
   tile: PublishedTile;
@@ -145,11 +191,12 @@ const toGone = ({ id, x, y, w, h }: PublishedTile): PublishedTile => ({
 });
 
 interface TilePage {
-  path: string;
+  files: string;
   asOf: string | null;
+  theme: Theme | undefined;
 }
 
-function renderTile({ tile, number }: NumberedTile, { path, asOf }: TilePage): Html {
+function renderTile({ tile, number }: NumberedTile, { files, asOf, theme }: TilePage): Html {
   const id = `tile-${number}`;
   switch (tile.kind) {
     case "text":
@@ -159,7 +206,7 @@ function renderTile({ tile, number }: NumberedTile, { path, asOf }: TilePage): H
         tile.title === null ? "" : html`<h2>${tile.title}</h2>`
       }<p class="empty">${tile.reason}</p></section>\n`;
     case "picture":
-      return html`<section class="tile" id="${id}" aria-label="${tile.title}">${picture(tile, `${path}/`, number)}${notes(tile, asOf)}</section>\n`;
+      return html`<section class="tile" id="${id}" aria-label="${tile.title}">${picture(tile, { files, number, theme })}${notes(tile, asOf)}</section>\n`;
     case "table":
       return html`<section class="tile" id="${id}" aria-label="${tile.title}"><h2>${tile.title}</h2>
 <div class="rows" tabindex="0" role="group" aria-label="Rows of ${tile.title}"><table><thead><tr>${tile.columns.map(
@@ -175,15 +222,15 @@ function renderTile({ tile, number }: NumberedTile, { path, asOf }: TilePage): H
 
 function picture(
   { description }: Extract<PublishedTile, { kind: "picture" }>,
-  base: string,
-  number: number,
+  { files, number, theme }: { files: string; number: number; theme: Theme | undefined },
 ): Html {
-  const sources = pictureNames(number).map(({ width, scheme, name }) => {
+  const names = pictureNames(number).filter(({ scheme }) => theme === undefined || scheme === theme);
+  const sources = names.map(({ width, scheme, name }) => {
     const conditions = [
       ...(width === "narrow" ? ["(max-width: 48em)"] : []),
-      ...(scheme === "dark" ? ["(prefers-color-scheme: dark)"] : []),
+      ...(scheme === "dark" && theme === undefined ? ["(prefers-color-scheme: dark)"] : []),
     ];
-    return { src: `${base}${name}`, conditions };
+    return { src: `${files}${name}`, conditions };
   });
   // The first that fits is taken, so those with more conditions come first.
   const sorted = sources.toSorted((a, b) => b.conditions.length - a.conditions.length);

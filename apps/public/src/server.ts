@@ -1,19 +1,28 @@
-import { createHash } from "node:crypto";
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { promisify } from "node:util";
-import { gunzip, gzip } from "node:zlib";
 import { previewName, readTokenHash } from "@querybell/public-pages";
 import type { Logger } from "pino";
+import {
+  type Answer,
+  compress,
+  empty,
+  etagOf,
+  isSame,
+  notFound,
+  nothingAllowed,
+  type StoredTab,
+  toCompressed,
+  toPage,
+  toStored,
+  toText,
+} from "./answers.ts";
+import { createFrames } from "./frames.ts";
 import { accessCookie, createPasswordCheck, hasAccess } from "./page-access.ts";
 import { createByteCache, createShortCache } from "./page-cache.ts";
 import { BusyError, type FoundFile, type FoundPage, type PageStore } from "./page-store.ts";
-import { notFoundPage, passwordPage, type RenderedPage, renderPage } from "./render-page.ts";
+import { passwordPage, renderPage } from "./render-page.ts";
 import { style } from "./style.ts";
 import { createViewCounter } from "./views.ts";
-
-const compress = promisify(gzip);
-const decompress = promisify(gunzip);
 
 interface ServerOptions {
   store: PageStore;
@@ -22,23 +31,11 @@ interface ServerOptions {
   baseUrl: string;
   /** How long a process answers without asking whether a link still works. */
   checkEveryMs?: number;
-}
-
-interface Answer {
-  status: number;
-  headers: Record<string, string>;
-  body: Buffer;
+  now?: () => Date;
 }
 
 /** All tabs of a page, by their ids. */
 type StoredPage = Map<string, StoredTab>;
-
-interface StoredTab {
-  etag: string;
-  contentSecurityPolicy: string;
-  /** Compressed with gzip. */
-  body: Buffer;
-}
 
 /** The path of a page: its token and, for a picture, the name of the file. */
 const pagePath = /^\/p\/([A-Za-z0-9_-]{32})(?:\/([a-z0-9.-]{1,40}))?$/;
@@ -55,10 +52,14 @@ const safeHeaders = {
   "permissions-policy": "camera=(), geolocation=(), microphone=()",
 };
 
-const nothingAllowed = "default-src 'none'; sandbox";
-
 /** Serves published pages over HTTP. It reads them from the store and computes nothing from data but HTML. */
-export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 }: ServerOptions) {
+export function createPublicServer({
+  store,
+  logger,
+  baseUrl,
+  checkEveryMs = 500,
+  now = () => new Date(),
+}: ServerOptions) {
   const found = createShortCache<FoundPage | undefined>({ lifetimeMs: checkEveryMs, maxEntries: 10_000 });
   const pages = createByteCache<StoredPage>({
     maxBytes: cacheBytes,
@@ -68,6 +69,7 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
   const views = createViewCounter(store, (error) => logger.error(error, "could not count views"));
   const checkPassword = createPasswordCheck();
   const isSecure = baseUrl.startsWith("https:");
+  const frames = createFrames({ store, baseUrl, checkEveryMs, now });
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { method = "", url = "" } = request;
@@ -80,6 +82,7 @@ export function createPublicServer({ store, logger, baseUrl, checkEveryMs = 500 
       return toText(reason === undefined ? 200 : 503, reason ?? "ready");
     }
     if (path === style.path && isRead) return styleAnswer;
+    if (path === "/e" || path.startsWith("/e/")) return frames.answer(request, { path, search });
     const [, token = "", file] = pagePath.exec(path) ?? [];
     const tokenHash = readTokenHash(token);
     if (!tokenHash) return notFound;
@@ -216,37 +219,6 @@ interface FileToRead extends Pick<PageToRead, "key" | "tokenHash" | "page"> {
   name: string;
 }
 
-const empty = Buffer.alloc(0);
-
-const etagOf = (text: string): string =>
-  `"${createHash("sha256").update(text).digest("base64url").slice(0, 27)}"`;
-
-const isSame = ({ headers }: IncomingMessage, etag: string): boolean =>
-  (headers["if-none-match"] ?? "").split(",").some((one) => one.trim().replace(/^W\//, "") === etag);
-
-const toText = (status: number, text: string, headers: Record<string, string> = {}): Answer => ({
-  status,
-  headers: {
-    "content-type": "text/plain; charset=utf-8",
-    "content-security-policy": nothingAllowed,
-    "cache-control": "no-store",
-    ...headers,
-  },
-  body: Buffer.from(text),
-});
-
-const toPage = (status: number, { text, contentSecurityPolicy }: RenderedPage): Answer => ({
-  status,
-  headers: {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": contentSecurityPolicy,
-    "cache-control": "no-store",
-  },
-  body: Buffer.from(text),
-});
-
-const notFound = toPage(404, notFoundPage);
-
 const styleAnswer: Answer = {
   status: 200,
   headers: {
@@ -255,31 +227,6 @@ const styleAnswer: Answer = {
   },
   body: style.bytes,
 };
-
-function toStored(
-  { etag, contentSecurityPolicy, body }: StoredTab,
-  request: IncomingMessage,
-): Promise<Answer> | Answer {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": contentSecurityPolicy,
-    // A page behind a password must not be given to somebody else who uses the browser.
-    "cache-control": "private, no-cache",
-    vary: "accept-encoding, cookie",
-    etag,
-  };
-  if (isSame(request, etag)) return { status: 304, headers, body: empty };
-  return toCompressed({ status: 200, headers, body }, request);
-}
-
-/** The body is compressed with gzip. Nearly all clients take it as it is. */
-async function toCompressed({ status, headers, body }: Answer, request: IncomingMessage): Promise<Answer> {
-  const accepted = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?(?:,|$))/.test(
-    String(request.headers["accept-encoding"] ?? ""),
-  );
-  if (!accepted) return { status, headers, body: await decompress(body) };
-  return { status, headers: { ...headers, "content-encoding": "gzip" }, body };
-}
 
 /** Undefined if it is no form, or too large. */
 async function readForm(request: IncomingMessage): Promise<URLSearchParams | undefined> {

@@ -1,8 +1,6 @@
 import { createHash } from "node:crypto";
 
-const text = `
-:root {
-  color-scheme: light dark;
+const light = `
   --body: #f8f6f1;
   --text: #1d2233;
   --dimmed: #565b6b;
@@ -12,22 +10,24 @@ const text = `
   --line: #dfdacd;
   --edge: #8b8778;
   --quiet: #f2eee4;
-  --bad: #b3261e;
-}
-@media (prefers-color-scheme: dark) {
-  :root {
-    --body: #12141c;
-    --text: #eceae4;
-    --dimmed: #a9adba;
-    --accent: #f2b84b;
-    --on-accent: #1d2233;
-    --card: #1a1d28;
-    --line: #333849;
-    --edge: #767c90;
-    --quiet: #222634;
-    --bad: #ff9a90;
-  }
-}
+  --bad: #b3261e;`;
+const dark = `
+  --body: #12141c;
+  --text: #eceae4;
+  --dimmed: #a9adba;
+  --accent: #f2b84b;
+  --on-accent: #1d2233;
+  --card: #1a1d28;
+  --line: #333849;
+  --edge: #767c90;
+  --quiet: #222634;
+  --bad: #ff9a90;`;
+
+const text = `
+:root { color-scheme: light dark; ${light} }
+@media (prefers-color-scheme: dark) { :root { ${dark} } }
+:root[data-theme="light"] { color-scheme: light; ${light} }
+:root[data-theme="dark"] { color-scheme: dark; ${dark} }
 * { box-sizing: border-box; }
 body {
   max-width: 1248px;
@@ -77,12 +77,21 @@ td { max-width: 480px; }
 .card label { display: block; margin: 16px 0 4px; font-weight: 600; }
 .card input { width: 100%; padding: 9px 10px; border: 1px solid var(--edge); border-radius: 6px; background: var(--body); color: inherit; font: inherit; }
 .card button { margin-top: 14px; padding: 9px 18px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
+.filters { display: flex; flex-wrap: wrap; align-items: end; margin-bottom: 16px; gap: 12px; }
+.filters label { display: block; margin-bottom: 2px; font-size: 13px; font-weight: 600; }
+.filters input, .filters select { min-width: 160px; max-width: 100%; padding: 7px 9px; border: 1px solid var(--edge); border-radius: 6px; background: var(--card); color: inherit; font: inherit; }
+.filters button { padding: 8px 16px; border: 0; border-radius: 6px; background: var(--accent); color: var(--on-accent); font: inherit; font-weight: 600; cursor: pointer; }
+.filters a { padding: 8px 0; }
+[data-state] body { max-width: none; padding: 12px; }
+[data-state] .card { margin: 12px auto; }
 .problem { margin: 6px 0 0; color: var(--bad); }
 @media (max-width: 48em) {
   body { padding: 16px; }
   .grid { display: flex; flex-direction: column; }
   .rows { max-height: 60vh; }
 }
+/* A frame is as high as its page, so nothing in it depends on its height. */
+[data-state] .reference .rows, [data-state] .dashboard .rows { max-height: 520px; }
 @media print {
   body { max-width: none; padding: 0; }
   .tile { break-inside: avoid; }

@@ -1,6 +1,7 @@
 import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
 import { noteEndedRefreshes, refreshDueDashboards } from "@querybell/core/dashboards";
+import { makeEmbedPage, purgeEmbeds } from "@querybell/core/embedding";
 import { deleteDueOrganizations } from "@querybell/core/erasure";
 import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
@@ -62,6 +63,13 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async keep_results({ deps, logger }) {
     const results = await keepResults(deps);
     if (results > 0) logger.info({ results }, "compressed results that are kept as history");
+  },
+  async make_embed_page({ deps, logger }, payload) {
+    const outcome = await makeEmbedPage(deps, payload);
+    logger.info({ outcome }, "worked on the page of a frame");
+  },
+  async purge_embeds({ deps, logger }) {
+    logger.info(await purgeEmbeds(deps), "purged frames that have expired");
   },
   async purge_expired_identity({ deps, logger }) {
     logger.info(await purgeExpiredIdentity(deps), "purged what has expired");

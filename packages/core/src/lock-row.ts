@@ -5,6 +5,7 @@ interface RowToLock {
     | "analytical_database_configs"
     | "automations"
     | "dashboards"
+    | "embedding_keys"
     | "folders"
     | "organizations"
     | "public_links"

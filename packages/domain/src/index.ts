@@ -16,6 +16,7 @@ export * from "./databases.ts";
 export * from "./destinations.ts";
 export * from "./drafts.ts";
 export * from "./edit-distance.ts";
+export * from "./embedding.ts";
 export { DuckdbSettings } from "./engines/duckdb.ts";
 export { PostgresCredentials, PostgresSettings } from "./engines/postgres.ts";
 export { TrinoCredentials, TrinoSettings } from "./engines/trino.ts";

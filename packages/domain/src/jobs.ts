@@ -42,6 +42,9 @@ export const jobs = {
   },
   /** Added by a trigger when there is a new result. */
   update_published_page: { payload: z.object({ linkId: z.uuid() }), maxAttempts: 5 },
+  /** Added by the function that the public process calls. */
+  make_embed_page: { payload: z.object({ pageId: z.uuid() }), maxAttempts: 3 },
+  purge_embeds: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },
   purge_webhook_history: { payload: z.object({}), maxAttempts: 3, cron: "41 * * * *" },
 } as const satisfies Record<string, JobDefinition>;
 

@@ -40,6 +40,12 @@ const PublicLinks = z
     "Whether members may publish charts and dashboards by [public links](../public-links.md). Turning it off closes all of them",
   );
 
+const Embedding = z
+  .boolean()
+  .describe(
+    "Whether other applications may [embed](../embedding.md) charts and dashboards. Turning it off closes all frames",
+  );
+
 const DemandedFor = SecondFactorFor.describe(
   "Whose sessions open the organization only with a [second factor](../sign-in.md#second-factor). API keys need none",
 );
@@ -87,6 +93,7 @@ export const OrganizationSettings = z.object({
   newAccess: NewAccess,
   secondFactorFor: DemandedFor,
   publicLinks: PublicLinks,
+  embedding: Embedding,
   createdAt: Timestamp,
 });
 export type OrganizationSettings = z.infer<typeof OrganizationSettings>;
@@ -133,6 +140,7 @@ export const UpdateSettings = z.strictObject({
   newAccess: NewAccess.optional(),
   secondFactorFor: DemandedFor.optional(),
   publicLinks: PublicLinks.optional(),
+  embedding: Embedding.optional(),
 });
 export type UpdateSettings = z.infer<typeof UpdateSettings>;
 

@@ -23,6 +23,17 @@ export const PublishedTile = z.discriminatedUnion("kind", [
 ]);
 export type PublishedTile = z.infer<typeof PublishedTile>;
 
+/** A filter that the visitor of a frame can change. */
+export const PublishedFilter = z.object({
+  name: z.string(),
+  label: z.string(),
+  description: z.string(),
+  input: z.enum(["text", "number", "date", "boolean"]),
+  value: z.string(),
+  choices: z.array(z.object({ value: z.string(), label: z.string() })).nullable(),
+});
+export type PublishedFilter = z.infer<typeof PublishedFilter>;
+
 /** What core stores for a page, and the public process shows. */
 export const PublishedContent = z.object({
   kind: z.enum(["reference", "dashboard"]),
@@ -34,6 +45,8 @@ export const PublishedContent = z.object({
   tabs: z.array(z.object({ id: z.string(), title: z.string(), tiles: z.array(PublishedTile) })),
   /** A chart on the picture for link previews; null if there is no picture. */
   previewOf: Id.nullable(),
+  /** Of a frame. Public pages have none. */
+  filters: z.array(PublishedFilter).optional(),
 });
 export type PublishedContent = z.infer<typeof PublishedContent>;
 

@@ -21,6 +21,7 @@ const tableOfRouter: Record<string, string> = {
   databases: "analytical_database_configs",
   destinations: "webhook_endpoints",
   drafts: "query_drafts",
+  embedding: "embedding_keys",
   eventSubscriptions: "webhook_endpoints",
   folders: "folders",
   invitations: "invitations",

@@ -5,6 +5,7 @@ import { seeAs, setFolderAccess } from "@querybell/core/access";
 import { createDashboard, refreshDashboard, updateDashboard } from "@querybell/core/dashboards";
 import { createDatabase, saveDescription } from "@querybell/core/databases";
 import { createDraft, runDraft } from "@querybell/core/drafts";
+import { createEmbeddingKey } from "@querybell/core/embedding";
 import { requestDeletion } from "@querybell/core/erasure";
 import { createExport } from "@querybell/core/exports";
 import { createFolder } from "@querybell/core/folders";
@@ -13,6 +14,7 @@ import { recordOpened } from "@querybell/core/home";
 import { createInvitation } from "@querybell/core/invitations";
 import { createKey } from "@querybell/core/keys";
 import { deleteItems, moveItems, setFavourite } from "@querybell/core/library";
+import { createServiceAccount } from "@querybell/core/members";
 import { updateModel } from "@querybell/core/models";
 import { createOrganization, updateSettings } from "@querybell/core/organizations";
 import { createPublicLink } from "@querybell/core/public-links";
@@ -71,6 +73,7 @@ export async function makeOrganizationWithEverything(
   await makeAutomationWithEverything(deps, caller, { shortId, marker });
   await makeWebhooksWithEverything(deps, caller, marker);
   await makeUploads(deps, caller, marker);
+  await makeEmbedding(deps, caller, marker);
   await makeModel(deps, caller, marker);
   await askForHelp(deps, caller, {
     kind: "write",
@@ -308,6 +311,37 @@ async function makeDashboard(
     data: { linkId, referenceId, organizationId, name: `${marker}.svg`, bytes: new Uint8Array(1) },
   });
 }
+
+/** An embedding key, with a frame that it opened and a page. */
+async function makeEmbedding(deps: Deps, caller: Caller, marker: string): Promise<void> {
+  const { organizationId } = caller;
+  await updateSettings(deps, caller, { embedding: true });
+  const account = await createServiceAccount(deps, caller, { name: marker, role: "viewer" });
+  const { id: keyId } = await createEmbeddingKey(deps, caller, {
+    ...{ name: marker, serviceAccountId: account.userId, cacheMinutes: 10 },
+    ...{ origins: [`https://${marker.toLowerCase()}.example`], publicKey: embeddingPublicKey },
+  });
+  const now = deps.clock.now();
+  const [tokenHash, scopeHash, valuesHash] = [1, 2, 3].map((byte) =>
+    new TextEncoder().encode(`${organizationId} ${byte}`),
+  );
+  if (!tokenHash || !scopeHash || !valuesHash) throw new Error("There are three hashes.");
+  await deps.db.prisma.embedSession.create({
+    data: { tokenHash, organizationId, keyId, scopeHash, token: marker, createdAt: now, expiresAt: now },
+  });
+  const page = await deps.db.prisma.embedPage.create({
+    data: {
+      ...{ id: newId(deps.clock), organizationId, keyId, scopeHash, valuesHash, token: marker },
+      ...{ filterValues: { region: marker }, state: "failed", requestedAt: now, failure: marker },
+    },
+  });
+  await deps.db.prisma.embedFile.create({
+    data: { pageId: page.id, name: `${marker}.svg`, organizationId, bytes: new Uint8Array(1) },
+  });
+}
+
+const embeddingPublicKey =
+  "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
 
 /** A file that waits, a table, and a database file that was replaced. */
 async function makeUploads(deps: Deps, caller: Caller, marker: string): Promise<void> {

@@ -9,6 +9,7 @@ import { dashboardRouter } from "../routers/dashboards.ts";
 import { databaseRouter } from "../routers/databases.ts";
 import { destinationRouter } from "../routers/destinations.ts";
 import { draftRouter } from "../routers/drafts.ts";
+import { embeddingRouter } from "../routers/embedding.ts";
 import { eventSubscriptionRouter } from "../routers/event-subscriptions.ts";
 import { exportRouter } from "../routers/exports.ts";
 import { externalAgentRouter } from "../routers/external-agents.ts";
@@ -51,6 +52,7 @@ export const appRouter = router({
   databases: databaseRouter,
   destinations: destinationRouter,
   drafts: draftRouter,
+  embedding: embeddingRouter,
   eventSubscriptions: eventSubscriptionRouter,
   externalAgents: externalAgentRouter,
   exports: exportRouter,

@@ -27,9 +27,10 @@ export const publicTest = dbTest
     onCleanup(() => store.close());
     return store;
   })
-  .extend("pages", { scope: "file" }, async ({ store }, { onCleanup }) => {
+  .extend("pages", { scope: "file" }, async ({ store, clock }, { onCleanup }) => {
     const server = createPublicServer({
       ...{ store, logger: pino({ level: "silent" }), baseUrl: "https://pages.example", checkEveryMs: 0 },
+      now: () => clock.now(),
     });
     onCleanup(() => server.close());
     return { url: await server.listen(0, "127.0.0.1"), flushViews: server.flushViews };

@@ -42,6 +42,7 @@ export const settingsPages = [
   { label: "Groups", to: "/settings/groups" },
   { label: "Access", to: "/settings/access" },
   { label: "Public links", to: "/settings/public-links" },
+  { label: "Embedding", to: "/settings/embedding" },
   { label: "Sign-in", to: "/settings/sign-in" },
   { label: "API keys", to: "/settings/keys" },
   { label: "Agents", to: "/settings/agents" },

@@ -79,15 +79,17 @@ function isOutdated(
   return !last || Date.parse(last.startedAt) < oldest;
 }
 
-/** A chart by itself, with its newest stored result for the defaults. */
+/** A chart by itself, with its newest stored result for these values or, without them, for the defaults. */
 export async function getChartToShow(
   deps: Deps,
   caller: Caller,
-  referenceId: string,
+  { referenceId, filters }: { referenceId: string; filters?: AppliedFilters },
 ): Promise<DashboardChart | undefined> {
   const rows = await readCharts(deps, caller, [referenceId]);
-  const filters = applyFilters(emptyContent, {}, deps.clock);
-  const [chart] = await withResults(deps, caller, { rows, refreshed: new Map(), failures: {}, filters });
+  const [chart] = await withResults(deps, caller, {
+    ...{ rows, refreshed: new Map(), failures: {} },
+    filters: filters ?? applyFilters(emptyContent, {}, deps.clock),
+  });
   return chart;
 }
 

@@ -48,7 +48,11 @@ async function requirePlaces(
   throw new AppError("not_found", "There is no such database or folder in this organization.");
 }
 
-async function requireServiceAccount(tx: Tx, { organizationId }: Caller, userId: string): Promise<void> {
+export async function requireServiceAccount(
+  tx: Tx,
+  { organizationId }: Caller,
+  userId: string,
+): Promise<void> {
   const found = await tx.member.count({
     where: { organizationId, userId, user: { serviceOrganizationId: organizationId } },
   });

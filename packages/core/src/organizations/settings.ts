@@ -61,7 +61,8 @@ type Setting =
   | "keysRunSql"
   | "newAccess"
   | "secondFactorFor"
-  | "publicLinks";
+  | "publicLinks"
+  | "embedding";
 type Changes = Partial<Pick<Prisma.OrganizationModel, Setting>>;
 
 /** Writes the settings that differ, with one audit log entry for each. */
@@ -112,5 +113,6 @@ const toSettings = (row: Prisma.OrganizationModel, clock: Clock): OrganizationSe
   newAccess: row.newAccess,
   secondFactorFor: row.secondFactorFor,
   publicLinks: row.publicLinks,
+  embedding: row.embedding,
   createdAt: row.createdAt.toISOString(),
 });

@@ -43,7 +43,7 @@ export interface ItemToPublish {
 }
 
 /** A chart by itself is a page with one tile. */
-const wholePage = { x: 0, y: 0, w: 12, h: 10 };
+export const wholePage = { x: 0, y: 0, w: 12, h: 10 };
 
 /** Reads what a public page shows, with the rights of the caller. Throws if the item does not exist for them. */
 export async function readItem(
@@ -55,7 +55,7 @@ export async function readItem(
     const { title, description, content, charts } = await getDashboard(deps, caller, { id });
     return withRuns(deps, { title, description, tabs: content.tabs, charts });
   }
-  const chart = await getChartToShow(deps, caller, id);
+  const chart = await getChartToShow(deps, caller, { referenceId: id });
   if (chart?.state !== "shown") throw referenceNotFound();
   const { title, description } = chart;
   const tile = { kind: "chart", id: "1", referenceId: id, shows: "chart", ...wholePage } as const;
@@ -65,7 +65,8 @@ export async function readItem(
   });
 }
 
-async function withRuns(
+/** Adds which results do not depend on who looks at them. */
+export async function withRuns(
   { db }: Pick<Deps, "db">,
   { charts, ...item }: Pick<ItemToPublish, "title" | "description" | "tabs"> & { charts: DashboardChart[] },
 ): Promise<ItemToPublish> {
@@ -96,11 +97,19 @@ const maxCells = 20_000;
 /** All pictures of a page. */
 const maxFileBytes = 16 * 1024 ** 2;
 
+interface ItemToDraw {
+  kind: PublicLinkItem["kind"];
+  item: ItemToPublish;
+  readAt: Date;
+  /** Whether a picture for link previews is drawn, too. */
+  hasPreview?: boolean;
+}
+
 /** Draws an item. It reads stored results and runs nothing. */
 export async function takeSnapshot(
   deps: Deps,
   caller: Caller,
-  { kind, item, readAt }: { kind: PublicLinkItem["kind"]; item: ItemToPublish; readAt: Date },
+  { kind, item, readAt, hasPreview = true }: ItemToDraw,
 ): Promise<Snapshot> {
   const { name: organization } = await deps.db.prisma.organization.findUniqueOrThrow({
     where: { id: caller.organizationId },
@@ -122,7 +131,7 @@ export async function takeSnapshot(
       if (found.tile.kind === "picture") {
         const { referenceId } = found.tile;
         files.push(...found.files.map((file) => ({ ...file, referenceId })));
-        if (kind === "reference" && found.chart) {
+        if (hasPreview && kind === "reference" && found.chart) {
           const preview = await drawPreview(deps, caller, found.chart);
           if (preview) files.push({ ...preview, referenceId });
           previewOf = referenceId;
@@ -132,7 +141,7 @@ export async function takeSnapshot(
     }
     tabs.push({ ...tab, tiles: published });
   }
-  if (kind === "dashboard") {
+  if (hasPreview && kind === "dashboard") {
     const [referenceId] = publishedRuns(item).map((run) => run.referenceId);
     const preview = referenceId && (await drawDashboardPreview(deps, caller, { item, asOf: momentOf(tabs) }));
     if (preview) {

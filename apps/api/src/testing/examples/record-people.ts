@@ -22,6 +22,7 @@ export async function recordPeople({
     resultLifetimeSeconds: 86_400,
     restSunsetAt: "2027-03-31T00:00:00Z",
     publicLinks: true,
+    embedding: true,
   });
   await record("settings.retention");
 
@@ -61,7 +62,8 @@ export async function recordPeople({
   await record("me.stopSeeingAs");
   await record("members.setAttributes", { userId, attributes: { region: "north" } });
   await record("members.attributes", { userId });
-  await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
+  const account = await record("members.createServiceAccount", { name: "Nightly report", role: "member" });
+  await recordEmbedding({ record }, account.userId);
   const leaving = await make.member(caller.organizationId);
   await record("members.remove", { userId: leaving.userId });
 
@@ -225,4 +227,22 @@ export async function recordCalls({
   await record("settings.restCalls");
   await recordMcpCall(deps, { organizationId, keyId, tool: "run_query" });
   await record("mcpCalls.list");
+}
+
+const publicKeys = [
+  "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n",
+  "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEAPUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw=\n-----END PUBLIC KEY-----\n",
+] as const;
+
+async function recordEmbedding(
+  { record }: Pick<ExampleContext, "record">,
+  serviceAccountId: string,
+): Promise<void> {
+  const [publicKey, nextKey] = publicKeys;
+  const origins = ["https://app.example.com"];
+  const { id } = await record("embedding.create", { name: "Portal", publicKey, serviceAccountId, origins });
+  await record("embedding.update", { id, cacheMinutes: 5 });
+  await record("embedding.rotate", { id, publicKey: nextKey });
+  await record("embedding.list");
+  await record("embedding.revoke", { id });
 }

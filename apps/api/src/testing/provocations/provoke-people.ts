@@ -1,10 +1,12 @@
+import { createEmbeddingKey } from "@querybell/core/embedding";
 import { requestDeletion } from "@querybell/core/erasure";
 import { createGroup } from "@querybell/core/groups";
 import { acceptInvitation, createInvitation } from "@querybell/core/invitations";
+import { createServiceAccount } from "@querybell/core/members";
 import { updateSettings } from "@querybell/core/organizations";
 import { createSampleShop, deleteSampleShop } from "@querybell/core/sample-shop";
 import { testPassword } from "@querybell/core/testing";
-import { ConfirmWithPasskey, newId } from "@querybell/domain";
+import { ConfirmWithPasskey, maxEmbeddingKeys, newId } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of accounts, members, invitations and the organization's state. */
@@ -50,6 +52,8 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
 
   await provokeFactors({ api, deps, make, owner, provoke });
   await provokeSingleSignOn({ api, deps, make, owner, provoke });
+
+  await provokeEmbedding({ deps, owner, provoke });
 
   const restSunsetAt = "2100-01-01T00:00:00Z";
   await updateSettings(deps, owner, { restCompatibility: "retired" });
@@ -153,3 +157,20 @@ const unknownPasskey = {
   ...{ id: "unknown", rawId: "unknown", type: "public-key" },
   response: { clientDataJSON: "x", authenticatorData: "x", signature: "x" },
 };
+
+async function provokeEmbedding({
+  deps,
+  owner,
+  provoke,
+}: Pick<ProvocationContext, "deps" | "owner" | "provoke">): Promise<void> {
+  const { userId: serviceAccountId } = await createServiceAccount(deps, owner, {
+    ...{ name: "Portal", role: "viewer" },
+  });
+  const publicKey =
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
+  const key = { name: "Portal", publicKey, serviceAccountId, origins: ["https://app.example.com"] };
+  for (let made = 0; made < maxEmbeddingKeys; made++) {
+    await createEmbeddingKey(deps, owner, { ...key, cacheMinutes: 10 });
+  }
+  await provoke("embedding.create", "conflict", key);
+}

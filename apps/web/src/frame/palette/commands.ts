@@ -30,6 +30,7 @@ const settingsKeywords: Record<(typeof settingsPages)[number]["to"], string> = {
   "/settings/groups": "teams people rights",
   "/settings/access": "rights permissions folders groups who sees",
   "/settings/public-links": "publish share anybody anonymous pages",
+  "/settings/embedding": "embed frame iframe token portal customers application",
   "/settings/sign-in":
     "second factor password passkey single sign-on SSO OIDC SCIM provisioning domain security",
   "/settings/keys": "token scopes program service account",

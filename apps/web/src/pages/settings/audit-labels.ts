@@ -110,6 +110,10 @@ export const actionLabels: Record<Action, string> = {
   "public_link.published": "Public page updated",
   "public_link.rotated": "Address of a public link changed",
   "public_link.revoked": "Public link revoked",
+  "embedding_key.created": "Embedding key added",
+  "embedding_key.changed": "Embedding key changed",
+  "embedding_key.rotated": "Embedding key replaced",
+  "embedding_key.revoked": "Embedding key revoked",
   "folder.created": "Folder created",
   "folder.changed": "Folder changed",
   "folder.deleted": "Folder deleted",
@@ -169,6 +173,7 @@ const settingLabels: Record<string, string> = {
   helpSeesRows: "Whether help with SQL sends rows",
   keysRunSql: "Whether API keys run SQL of their own",
   publicLinks: "Whether members make public links",
+  embedding: "Whether applications embed charts and dashboards",
 };
 
 /** An entry's details on one line: the old and new values of a change, or names with values. */

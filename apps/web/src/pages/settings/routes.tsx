@@ -55,6 +55,12 @@ const publicLinksRoute = createRoute({
   component: lazyRouteComponent(() => import("./public-links-page.tsx"), "PublicLinksPage"),
 });
 
+const embeddingRoute = createRoute({
+  getParentRoute: () => settingsRoute,
+  path: "/embedding",
+  component: lazyRouteComponent(() => import("./embedding-page.tsx"), "EmbeddingPage"),
+});
+
 const agentsRoute = createRoute({
   getParentRoute: () => settingsRoute,
   path: "/agents",
@@ -111,6 +117,7 @@ export const settingsRoutes = [
     signInRoute,
     keysRoute,
     publicLinksRoute,
+    embeddingRoute,
     agentsRoute,
     databasesRoute,
     newDatabaseRoute,
