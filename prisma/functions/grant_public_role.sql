@@ -6,5 +6,6 @@ BEGIN
   END IF;
   GRANT USAGE ON SCHEMA public TO querybell_public;
   GRANT EXECUTE ON FUNCTION public.find_published_page(bytea), public.read_published_page(bytea),
-    public.read_published_file(bytea, text), public.count_page_views(bytea[], int[]) TO querybell_public;
+    public.read_published_file(bytea, text), public.count_page_views(bytea[], int[]),
+    public.record_public_process(uuid, text, text, timestamptz, boolean) TO querybell_public;
 END $$;

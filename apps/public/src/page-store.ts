@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from "@querybell/process";
 import { PublishedContent } from "@querybell/public-pages";
 import pg from "pg";
 
@@ -21,6 +22,8 @@ export interface PageStore {
   readContent(tokenHash: Uint8Array): Promise<{ version: string; content: PublishedContent } | undefined>;
   readFile(tokenHash: Uint8Array, name: string): Promise<FoundFile | undefined>;
   addViews(views: { tokenHash: Uint8Array; count: number }[]): Promise<void>;
+  /** Says that this process runs, or that it stops. */
+  recordProcess(identity: ProcessIdentity, isStopping: boolean): Promise<void>;
   /** Why the database cannot be used now; undefined if it can. */
   whyNotReady(): Promise<string | undefined>;
   /** Why this role must not be used: it may do more than it needs. */
@@ -87,6 +90,11 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
       await query("count_page_views", "SELECT public.count_page_views($1::bytea[], $2::int[])", [
         views.map(({ tokenHash }) => Buffer.from(tokenHash)),
         views.map(({ count }) => count),
+      ]);
+    },
+    async recordProcess({ id, version, host, startedAt }, isStopping) {
+      await query("record_public_process", "SELECT public.record_public_process($1, $2, $3, $4, $5)", [
+        ...[id, version, host, startedAt, isStopping],
       ]);
     },
     async whyNotReady() {

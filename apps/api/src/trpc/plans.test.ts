@@ -2,7 +2,7 @@ import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/co
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { callProcedure, everyProcedure } from "../testing/every-procedure.ts";
-import { recordEverything } from "../testing/examples/record-everything.ts";
+import { recordEverything, withExampleAdmins } from "../testing/examples/record-everything.ts";
 import { makeOrganizationWithEverything } from "../testing/organization-with-everything.ts";
 
 const accepted = [
@@ -44,7 +44,11 @@ const accepted = [
   },
 ];
 
-apiTest(
+const test = apiTest.extend("settings", { scope: "file" }, ({ settings }) =>
+  withExampleAdmins(settings, ["large.example", "small.example"]),
+);
+
+test(
   "no procedure reads or sorts a growing table, in a large organization or beside one",
   async ({ deps, make, api, superuserUrl }) => {
     const { pool } = deps.db;

@@ -54,6 +54,7 @@ export const dbTest = test
     PUBLIC_PAGES_URL: "http://localhost:4003",
     REST_COMPATIBILITY: "live" as const,
     ORGANIZATION_CREATION: "anybody" as const,
+    DEPLOYMENT_ADMINS: "operator@deployment.test",
     DUCKDB_FOLDER: duckdbFolder,
     ANALYTICS_NETWORKS: "127.0.0.0/8",
     MODEL_NETWORKS: "127.0.0.0/8",

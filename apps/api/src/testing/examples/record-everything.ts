@@ -10,6 +10,7 @@ import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
 import { createExampleRecorder } from "./record-example.ts";
 import { recordLibrary } from "./record-library.ts";
+import { recordOperations } from "./record-operations.ts";
 import { recordCalls, recordMe, recordPeople } from "./record-people.ts";
 import { recordQueries } from "./record-queries.ts";
 import { recordUploads } from "./record-uploads.ts";
@@ -23,6 +24,12 @@ interface Recording {
   mailDomain: string;
   auditLog?: Deps["db"]["prisma"]["auditEntry"];
 }
+
+/** The settings with which Robin is an admin of the deployment, too. */
+export const withExampleAdmins = <Settings extends object>(settings: Settings, mailDomains: string[]) => ({
+  ...settings,
+  DEPLOYMENT_ADMINS: mailDomains.map((domain) => `robin@${domain}`).join(),
+});
 
 /** Calls every procedure once, in a new organization, and returns the calls with their answers. Later ones use the objects of earlier ones. */
 export async function recordEverything({ api, deps, make, mailDomain, auditLog }: Recording) {
@@ -51,6 +58,7 @@ export async function recordEverything({ api, deps, make, mailDomain, auditLog }
   await recordWebhooks(context, endpoint);
   await recordCalls({ ...context, keyId: key.id });
   await recordMe(context);
+  await recordOperations(context);
   credentials.session = {
     ...session,
     cookie: await api.sessionCookie(`kim@${mailDomain}`, "a long password"),
