@@ -6,6 +6,7 @@ import { createLogger, startProcessHeartbeat } from "@querybell/process";
 import type { Logger } from "pino";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { rebaseAfterRestore } from "./rebase-after-restore.ts";
+import { requireSessions } from "./require-sessions.ts";
 import type { SharedSettings } from "./settings.ts";
 import { startTracing } from "./start-tracing.ts";
 
@@ -33,6 +34,7 @@ export async function openProcess({ app, settings, ...options }: ProcessOptions)
     onError: (error) => logger.error(error),
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
+  await requireSessions(deps);
   await rebaseAfterRestore(deps);
   await deps.db.warmUp();
   const tracing = await startTracing(settings, app);
