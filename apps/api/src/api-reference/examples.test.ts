@@ -1,7 +1,7 @@
 import { createTestClock } from "@querybell/core/testing";
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
-import { recordEverything, withExampleAdmins } from "../testing/examples/record-everything.ts";
+import { recordEverything } from "../testing/examples/record-everything.ts";
 import { stabilize } from "../testing/examples/stabilize.ts";
 import { whatIsAudited } from "../testing/what-is-audited.ts";
 import { jsonText } from "./example-text.ts";
@@ -11,7 +11,7 @@ import { procedures } from "./procedures.ts";
 const monday = new Date("2026-11-02T08:00:00.000Z");
 
 const test = apiTest
-  .extend("settings", { scope: "file" }, ({ settings }) => withExampleAdmins(settings, ["example.com"]))
+  .extend("deploymentAdmins", { scope: "file" }, () => "robin@example.com")
   .extend("clock", { scope: "file" }, async ({ databaseUrl }) => {
     const clock = createTestClock(databaseUrl, monday);
     await clock.advance(0);

@@ -2,7 +2,7 @@ import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/co
 import { expect } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
 import { callProcedure, everyProcedure } from "../testing/every-procedure.ts";
-import { recordEverything, withExampleAdmins } from "../testing/examples/record-everything.ts";
+import { recordEverything } from "../testing/examples/record-everything.ts";
 import { makeOrganizationWithEverything } from "../testing/organization-with-everything.ts";
 
 const accepted = [
@@ -44,8 +44,10 @@ const accepted = [
   },
 ];
 
-const test = apiTest.extend("settings", { scope: "file" }, ({ settings }) =>
-  withExampleAdmins(settings, ["large.example", "small.example"]),
+const test = apiTest.extend(
+  "deploymentAdmins",
+  { scope: "file" },
+  () => "robin@large.example, robin@small.example",
 );
 
 test(

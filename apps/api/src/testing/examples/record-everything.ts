@@ -25,12 +25,6 @@ interface Recording {
   auditLog?: Deps["db"]["prisma"]["auditEntry"];
 }
 
-/** The settings with which Robin is an admin of the deployment, too. */
-export const withExampleAdmins = <Settings extends object>(settings: Settings, mailDomains: string[]) => ({
-  ...settings,
-  DEPLOYMENT_ADMINS: mailDomains.map((domain) => `robin@${domain}`).join(),
-});
-
 /** Calls every procedure once, in a new organization, and returns the calls with their answers. Later ones use the objects of earlier ones. */
 export async function recordEverything({ api, deps, make, mailDomain, auditLog }: Recording) {
   const robin = await make.user({ name: "Robin Weber", email: `robin@${mailDomain}` });
