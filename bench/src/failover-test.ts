@@ -68,9 +68,14 @@ await withCleanup(async (cleanup) => {
     const pooler = await startPooler({ url: primaryUrl, mode: "transaction", account });
     cleanup.defer(pooler.stop);
     const other = withPort(primaryUrl, address.port, encrypted(certificates.otherAuthority));
-    for (const [name, url] of Object.entries({ "PgBouncer in transaction mode": pooler.url, "another authority": other })) {
+    for (const [name, url] of Object.entries({
+      "PgBouncer in transaction mode": pooler.url,
+      "another authority": other,
+    })) {
       for (const [app, entry] of Object.entries({ api: apiEntry, worker: workerEntry }))
-        console.log(`${name}, ${app}: ${await startAndRead(entry, { ...installation.environment, DATABASE_URL: url, PORT: String(await freePort()) })}`);
+        console.log(
+          `${name}, ${app}: ${await startAndRead(entry, { ...installation.environment, DATABASE_URL: url, PORT: String(await freePort()) })}`,
+        );
     }
     return;
   }
@@ -181,7 +186,8 @@ await withCleanup(async (cleanup) => {
   const lostRuns = seen.runs.size - runs.length;
   const unended = runs.filter(({ status }) => status !== "completed" && status !== "failed").length;
   const now = performance.now();
-  const after = (times: number[]) => ((times.find((time) => time > promotedAt) ?? Number.NaN) - promotedAt) / 1000;
+  const after = (times: number[]) =>
+    ((times.find((time) => time > promotedAt) ?? Number.NaN) - promotedAt) / 1000;
   console.log(`calls: ${seen.answers} answered; errors: ${JSON.stringify(Object.fromEntries(seen.errors))}`);
   console.log(
     `longest gap, with ${flags.notice} s until noticed: calls ${longestGap(seen.successes, endedAt, now).toFixed(1)} s, commits ${longestGap(commits, endedAt, now).toFixed(1)} s, deliveries ${longestGap(arrivals, endedAt, now).toFixed(1)} s`,
@@ -200,14 +206,19 @@ await withCleanup(async (cleanup) => {
 /** The folder above the data folder. */
 const readServerFolder = (superuserUrl: string): Promise<string> =>
   withConnection(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ folder: string }>("SELECT current_setting('data_directory') AS folder");
+    const { rows } = await client.query<{ folder: string }>(
+      "SELECT current_setting('data_directory') AS folder",
+    );
     return join(rows[0]?.folder ?? "", "..");
   });
 
 /** Starts a process that is expected to end at once, and returns its last words. */
 async function startAndRead(entry: URL, environment: Record<string, string>): Promise<string> {
   const lines: string[] = [];
-  const output = { onLine: (line: string) => lines.push(line), onErrorLine: (line: string) => lines.push(line) };
+  const output = {
+    onLine: (line: string) => lines.push(line),
+    onErrorLine: (line: string) => lines.push(line),
+  };
   try {
     const child = await startChild(entry, environment, output);
     await child.kill();

@@ -97,8 +97,7 @@ test("a role that may do more is refused", async ({ databaseUrl, superuserUrl, s
 
 test("a process says that it runs, and changes nothing of others", async ({ store, deps }) => {
   const { pool } = deps.db;
-  const read = async () =>
-    (await pool.query("SELECT kind, version, host FROM processes ORDER BY kind")).rows;
+  const read = async () => (await pool.query("SELECT kind, version, host FROM processes ORDER BY kind")).rows;
   const identity = { id: crypto.randomUUID(), version: "1", host: "h".repeat(200), startedAt: new Date() };
   await pool.query(
     "INSERT INTO processes (id, kind, version, host, started_at, seen_at) VALUES ($1, 'api', '1', 'api', now(), 'epoch')",
@@ -110,10 +109,7 @@ test("a process says that it runs, and changes nothing of others", async ({ stor
   const own = { ...identity, id: crypto.randomUUID() };
   await store.recordProcess(own, false);
   await store.recordProcess(own, false);
-  expect(await read()).toEqual([
-    expect.anything(),
-    { kind: "public", version: "1", host: "h".repeat(100) },
-  ]);
+  expect(await read()).toEqual([expect.anything(), { kind: "public", version: "1", host: "h".repeat(100) }]);
   await store.recordProcess(own, true);
   for (let id = 0; id < 101; id++) await store.recordProcess({ ...own, id: crypto.randomUUID() }, false);
   expect(await read()).toHaveLength(101);

@@ -98,7 +98,14 @@ async function findBaseBackup(): Promise<string | undefined> {
 }
 
 /** What differs between clusters, or is made anew at the start of one. */
-const left = new Set(["postmaster.pid", "postmaster.opts", "pg_wal", "pg_replslot", "pg_stat_tmp", "pg_subtrans"]);
+const left = new Set([
+  "postmaster.pid",
+  "postmaster.opts",
+  "pg_wal",
+  "pg_replslot",
+  "pg_stat_tmp",
+  "pg_subtrans",
+]);
 
 /** What pg_basebackup does, with the functions that it uses: files are copied while the server writes them. */
 async function copyCluster(superuserUrl: string, from: string, to: string): Promise<void> {

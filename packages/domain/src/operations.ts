@@ -32,7 +32,9 @@ const Queue = z.object({
   oldestAt: Timestamp.nullable().describe("Since when the oldest waits; null if nothing does"),
   organizations: z
     .array(z.object({ ...organization, waiting: count, running: count, oldestAt: Timestamp.nullable() }))
-    .describe(`The ${maxListedOrganizations} that wait longest. Empty for jobs, which belong to no organization`),
+    .describe(
+      `The ${maxListedOrganizations} that wait longest. Empty for jobs, which belong to no organization`,
+    ),
 });
 export type Queue = z.infer<typeof Queue>;
 
@@ -47,7 +49,9 @@ const RecentRuns = z.object({
       ...organization,
       runs: count,
       failed: count,
-      waitMs: z.object({ median: z.number(), longest: z.number() }).describe("From its creation to its start"),
+      waitMs: z
+        .object({ median: z.number(), longest: z.number() })
+        .describe("From its creation to its start"),
       runMs: z.object({ median: z.number(), longest: z.number() }).describe("From its start to its end"),
       totalRunMs: z.number().describe("Of all its runs together, by which the list is sorted"),
     }),
@@ -68,7 +72,10 @@ const DatabaseFigures = z.object({
   serverStartedAt: Timestamp,
   bytes: z.number().describe("The size of the database"),
   connections: z.object({ open: count, max: count }).describe("Of the whole server"),
-  migration: z.object({ name: z.string(), appliedAt: Timestamp, count }).nullable().describe("The newest one"),
+  migration: z
+    .object({ name: z.string(), appliedAt: Timestamp, count })
+    .nullable()
+    .describe("The newest one"),
 });
 
 const Problem = z.object({

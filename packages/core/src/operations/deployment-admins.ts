@@ -9,5 +9,4 @@ export const isDeploymentAdmin = (
   { deployment }: Pick<Deps, "deployment">,
   { onlyOrganizationId }: Person,
   { email, emailVerified }: { email: string; emailVerified: boolean },
-): boolean =>
-  onlyOrganizationId === undefined && emailVerified && deployment.admins.has(email.toLowerCase());
+): boolean => onlyOrganizationId === undefined && emailVerified && deployment.admins.has(email.toLowerCase());

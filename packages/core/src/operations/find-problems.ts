@@ -178,7 +178,8 @@ function findBackupProblems({ asOf, backup }: State): Problem[] {
     found.push({
       ...{ about, severity: "critical", since: backup.createdAt },
       sentence: "The newest backup is older than 26 hours.",
-      advice: "The schedule does not run, or fails. Run operator backup create by hand, and read what it says.",
+      advice:
+        "The schedule does not run, or fails. Run operator backup create by hand, and read what it says.",
     });
   }
   if (backup.checked === null || ageMs(backup.checked.createdAt) > 8 * dayMs) {

@@ -43,7 +43,9 @@ export async function readOrganizationQueues({ db }: Pick<Deps, "db">): Promise<
 
 const kinds: readonly Kind[] = ["query_runs", "automation_runs", "deliveries"];
 
-export async function readQueues(deps: Pick<Deps, "db" | "clock">): Promise<{ queues: Queue[]; failedJobs: number }> {
+export async function readQueues(
+  deps: Pick<Deps, "db" | "clock">,
+): Promise<{ queues: Queue[]; failedJobs: number }> {
   const [byOrganization, jobs] = await Promise.all([readOrganizationQueues(deps), readQueueState(deps)]);
   const queues = kinds.map((kind): Queue => {
     const its = byOrganization.filter((one) => one.kind === kind);

@@ -37,7 +37,10 @@ const secrets: [pattern: RegExp, shown: string][] = [
   [/(?<="serverStartedAt":")[^"]+/g, "2026-10-20T05:00:00.000Z"],
   [/(?<="bytes":)\d+(?=,"connections")/g, "5368709120"],
   [/(?<="connections":\{"open":)\d+,"max":\d+/g, '34,"max":100'],
-  [/(?<="migration":)\{[^}]+\}/g, '{"name":"20261101100000_example","appliedAt":"2026-11-02T06:29:00.000Z","count":42}'],
+  [
+    /(?<="migration":)\{[^}]+\}/g,
+    '{"name":"20261101100000_example","appliedAt":"2026-11-02T06:29:00.000Z","count":42}',
+  ],
 ];
 
 /**

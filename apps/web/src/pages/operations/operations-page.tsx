@@ -178,9 +178,9 @@ const SlowOrganizations = ({ recentRuns }: Pick<Operations, "recentRuns">) => (
         "No query has run yet."
       ) : (
         <>
-          The organizations whose queries took most time, of the last {pluralize(recentRuns.runs, "query run")}
-          , since <Timestamp at={recentRuns.since} />. If one takes most of it, lower the limits of its
-          databases, or MAX_QUERY_RUNS_PER_ORGANIZATION.
+          The organizations whose queries took most time, of the last{" "}
+          {pluralize(recentRuns.runs, "query run")}, since <Timestamp at={recentRuns.since} />. If one takes
+          most of it, lower the limits of its databases, or MAX_QUERY_RUNS_PER_ORGANIZATION.
         </>
       )
     }
