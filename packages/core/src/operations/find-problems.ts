@@ -35,7 +35,7 @@ function findDatabaseProblems({ notReady, database }: State): Problem[] {
     });
   }
   const { open, max } = database.connections;
-  if (open > max * 0.8) {
+  if (open > max * 0.9) {
     found.push({
       about: "database",
       severity: "warning",
