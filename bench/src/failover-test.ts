@@ -204,13 +204,13 @@ await withCleanup(async (cleanup) => {
 });
 
 /** The folder above the data folder. */
-const readServerFolder = (superuserUrl: string): Promise<string> =>
-  withConnection(superuserUrl, async (client) => {
-    const { rows } = await client.query<{ folder: string }>(
-      "SELECT current_setting('data_directory') AS folder",
-    );
+function readServerFolder(superuserUrl: string): Promise<string> {
+  return withConnection(superuserUrl, async (client) => {
+    const text = "SELECT current_setting('data_directory') AS folder";
+    const { rows } = await client.query<{ folder: string }>(text);
     return join(rows[0]?.folder ?? "", "..");
   });
+}
 
 /** Starts a process that is expected to end at once, and returns its last words. */
 async function startAndRead(entry: URL, environment: Record<string, string>): Promise<string> {
