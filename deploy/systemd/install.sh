@@ -12,6 +12,10 @@ for unit in *.service *.timer *.target; do
     *.service)
       mkdir -p "$units/$unit.d"
       install -m 0644 querybell-common.conf "$units/$unit.d/common.conf"
+      case $unit in
+        querybell-public@*) ;;
+        *) install -m 0644 querybell-data.conf "$units/$unit.d/data.conf" ;;
+      esac
       ;;
   esac
 done

@@ -23,6 +23,8 @@ export const LocalSettings = z.object({
   PUBLIC_PAGES_URL,
   // Made for the embedded Postgres. For another database, without it there are no public pages.
   PUBLIC_DATABASE_URL: DATABASE_URL.optional(),
+  // The sign-in of the demo, unless others are named.
+  DEPLOYMENT_ADMINS: z.string().optional(),
   // Users who try it may have a database on the same machine.
   ANALYTICS_NETWORKS: z.string().default("127.0.0.0/8, ::1/128"),
   // The same holds for a model, such as one of Ollama.

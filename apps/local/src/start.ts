@@ -14,7 +14,7 @@ import {
   writeDemoKey,
 } from "./data-folder.ts";
 import { migrate, openLocalDatabase } from "./database.ts";
-import { seedDemo } from "./demo/seed-demo.ts";
+import { demoSignIn, seedDemo } from "./demo/seed-demo.ts";
 import { environmentWith, type LocalSettings } from "./env.ts";
 import { requireFreePorts } from "./ports.ts";
 import { type Service, type ServiceOptions, startReceiver, startService } from "./service.ts";
@@ -90,6 +90,7 @@ export async function start(launch: Launch, { onStep, signal }: StartOptions) {
     NODE_ENV: "development",
     REST_COMPATIBILITY: "live",
     ORGANIZATION_CREATION: "anybody",
+    DEPLOYMENT_ADMINS: settings.DEPLOYMENT_ADMINS ?? demoSignIn.email,
     WEBHOOK_ALLOW_LOOPBACK: "1",
     DATABASE_URL: database.url,
     SEALING_KEYS: sealingKeys,

@@ -1,3 +1,4 @@
+import type { ProcessIdentity } from "@querybell/process";
 import { type EmbedGrant, PublishedContent } from "@querybell/public-pages";
 import pg from "pg";
 
@@ -55,6 +56,8 @@ export interface PageStore {
     file: { pageId: string; name: string },
   ): Promise<Omit<FoundFile, "referenceId"> | undefined>;
   addViews(views: { tokenHash: Uint8Array; count: number }[]): Promise<void>;
+  /** Says that this process runs, or that it stops. */
+  recordProcess(identity: ProcessIdentity, isStopping: boolean): Promise<void>;
   /** Why the database cannot be used now; undefined if it can. */
   whyNotReady(): Promise<string | undefined>;
   /** Why this role must not be used: it may do more than it needs. */
@@ -169,6 +172,11 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
       await query("count_page_views", "SELECT public.count_page_views($1::bytea[], $2::int[])", [
         views.map(({ tokenHash }) => Buffer.from(tokenHash)),
         views.map(({ count }) => count),
+      ]);
+    },
+    async recordProcess({ id, version, host, startedAt }, isStopping) {
+      await query("record_public_process", "SELECT public.record_public_process($1, $2, $3, $4, $5)", [
+        ...[id, version, host, startedAt, isStopping],
       ]);
     },
     async whyNotReady() {

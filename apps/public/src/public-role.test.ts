@@ -6,7 +6,7 @@ import { publicTest as test } from "./testing/public-test.ts";
 
 const refused = { code: "42501" };
 
-test("the role may call ten functions, and neither read nor change a table", async ({
+test("the role may call eleven functions, and neither read nor change a table", async ({
   publicDatabaseUrl,
   databaseUrl,
 }) => {
@@ -42,6 +42,7 @@ test("the role may call ten functions, and neither read nor change a table", asy
     "read_embed_page",
     "read_published_file",
     "read_published_page",
+    "record_public_process",
     "request_embed_page",
   ]);
   expect(new Set(Object.values(rows.role[0]))).toEqual(new Set([false, 0]));
@@ -101,4 +102,24 @@ test("a role that may do more is refused", async ({ databaseUrl, superuserUrl, s
     await owner.close();
     await superuser.close();
   }
+});
+
+test("a process says that it runs, and changes nothing of others", async ({ store, deps }) => {
+  const { pool } = deps.db;
+  const read = async () => (await pool.query("SELECT kind, version, host FROM processes ORDER BY kind")).rows;
+  const identity = { id: crypto.randomUUID(), version: "1", host: "h".repeat(200), startedAt: new Date() };
+  await pool.query(
+    "INSERT INTO processes (id, kind, version, host, started_at, seen_at) VALUES ($1, 'api', '1', 'api', now(), 'epoch')",
+    [identity.id],
+  );
+  await store.recordProcess(identity, false);
+  await store.recordProcess(identity, true);
+  expect(await read()).toEqual([{ kind: "api", version: "1", host: "api" }]);
+  const own = { ...identity, id: crypto.randomUUID() };
+  await store.recordProcess(own, false);
+  await store.recordProcess(own, false);
+  expect(await read()).toEqual([expect.anything(), { kind: "public", version: "1", host: "h".repeat(100) }]);
+  await store.recordProcess(own, true);
+  for (let id = 0; id < 101; id++) await store.recordProcess({ ...own, id: crypto.randomUUID() }, false);
+  expect(await read()).toHaveLength(101);
 });

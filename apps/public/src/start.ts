@@ -1,5 +1,5 @@
 import { SettingsError } from "@querybell/domain";
-import { createLogger, type RunningProcess } from "@querybell/process";
+import { createLogger, type RunningProcess, startProcessHeartbeat } from "@querybell/process";
 import { readPublicSettings } from "./env.ts";
 import { openPageStore } from "./page-store.ts";
 import { createPublicServer } from "./server.ts";
@@ -18,9 +18,15 @@ export async function startPublic(): Promise<RunningProcess> {
   if (excess !== undefined) throw new SettingsError(excess);
   const server = createPublicServer({ store, logger, baseUrl: settings.PUBLIC_PAGES_URL });
   await server.listen(settings.PUBLIC_PORT, settings.PUBLIC_HOST);
+  const heartbeat = startProcessHeartbeat({
+    write: (identity) => store.recordProcess(identity, false),
+    remove: (identity) => store.recordProcess(identity, true),
+    onError: (error) => logger.warn(error, "could not write that this process runs; trying again"),
+  });
   return {
     async stop() {
       await server.close();
+      await heartbeat.stop();
       await store.close();
     },
   };

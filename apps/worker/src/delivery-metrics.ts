@@ -1,9 +1,12 @@
 import type { Deps } from "@querybell/core";
 import { countEndpoints, type PumpObserver, type PumpStats, readDeliveryBacklog } from "@querybell/webhooks";
 import { Counter, Gauge, Histogram, type Registry } from "prom-client";
+import { createCertificateEnds } from "./certificate-ends.ts";
 import { singleFlight } from "./metrics.ts";
 
-interface DeliveryMetrics extends PumpObserver {
+export interface DeliveryMetrics extends PumpObserver {
+  /** Notes the end of the certificate of a receiver. */
+  onCertificate(host: string, expiresAt: Date): void;
   /** Reports the state of the pump too, once it has started. */
   observePump(readStats: () => PumpStats): void;
 }
@@ -89,8 +92,20 @@ export function createDeliveryMetrics(deps: Deps, registry: Registry): DeliveryM
         this.set({ state }, count);
     },
   });
+  const certificates = createCertificateEnds(deps.clock);
+  new Gauge({
+    name: "querybell_webhook_certificate_expires_in_seconds",
+    help: "When certificates of receivers end, as this worker has seen them when it connected: the 20 that end first, within 30 days",
+    labelNames: ["host"],
+    registers,
+    collect() {
+      this.reset();
+      for (const { host, expiresInMs } of certificates.listSoon()) this.set({ host }, expiresInMs / 1000);
+    },
+  });
 
   return {
+    onCertificate: certificates.add,
     observePump(read) {
       readStats = read;
     },

@@ -1,6 +1,8 @@
 import { statfs } from "node:fs/promises";
 import type { Deps } from "@querybell/core";
 import { countWorkers, readBackupAges, readQueueState, readRunQueues } from "@querybell/core/jobs";
+import { readOrganizationQueues } from "@querybell/core/operations";
+import { maxListedOrganizations } from "@querybell/domain";
 import { createProcessMetrics } from "@querybell/runtime/metrics";
 import type { WorkerEvents } from "graphile-worker";
 import { Counter, Gauge } from "prom-client";
@@ -61,6 +63,22 @@ export function createMetrics(deps: Deps, events: WorkerEvents) {
       for (const { kind, waiting, running } of await readRuns()) {
         this.set({ kind, state: "waiting" }, waiting);
         this.set({ kind, state: "running" }, running);
+      }
+    },
+  });
+  const readOrganizations = singleFlight(() => readOrganizationQueues(deps));
+  new Gauge({
+    name: "querybell_organization_oldest_waiting_seconds",
+    help: `How long the oldest run or delivery of an organization waits, by kind: the ${maxListedOrganizations} of each kind that wait longest`,
+    labelNames: ["kind", "organization"],
+    registers,
+    async collect() {
+      this.reset();
+      const now = deps.clock.now().getTime();
+      for (const [kind, queues] of Map.groupBy(await readOrganizations(), (queue) => queue.kind)) {
+        for (const { slug, oldestAt } of queues.slice(0, maxListedOrganizations)) {
+          if (oldestAt) this.set({ kind, organization: slug }, Math.max(0, now - oldestAt.getTime()) / 1000);
+        }
       }
     },
   });

@@ -4,10 +4,10 @@ import { failAbandonedRuns } from "@querybell/core/automations";
 import { createMessenger } from "@querybell/core/destinations";
 import { startRunSlots } from "@querybell/core/run-slots";
 import { jobs } from "@querybell/domain";
-import { createSender, type Pump, type PumpObserver, startPump } from "@querybell/webhooks";
+import { createSender, type Pump, startPump } from "@querybell/webhooks";
 import { parseCronItems, Logger as QueueLogger, run } from "graphile-worker";
 import type { Logger } from "pino";
-import { createDeliveryMetrics } from "./delivery-metrics.ts";
+import { createDeliveryMetrics, type DeliveryMetrics } from "./delivery-metrics.ts";
 import type { WorkerSettings } from "./env.ts";
 import { startHeartbeat } from "./heartbeat.ts";
 import { createMailer, type Mailer } from "./mailer.ts";
@@ -65,7 +65,7 @@ export async function startWorker(options: WorkerOptions) {
     onEnd: metrics.onRunEnd,
   });
   const sweeper = startSweeper({ deps, logger, everyMs: pollEveryMs });
-  const pump = await startWorkerPump({ deps, mailer, logger, observer: deliveryMetrics });
+  const pump = await startWorkerPump({ deps, mailer, logger, metrics: deliveryMetrics });
   deliveryMetrics.observePump(pump.stats);
   return {
     events,
@@ -98,18 +98,18 @@ interface WorkerPumpOptions {
   deps: Deps;
   mailer: Mailer;
   logger: Logger;
-  observer: PumpObserver;
+  metrics: DeliveryMetrics;
 }
 
 /** The delivery pump and its sender. */
-async function startWorkerPump({ deps, mailer, logger, observer }: WorkerPumpOptions): Promise<Pump> {
+async function startWorkerPump({ deps, mailer, logger, metrics }: WorkerPumpOptions): Promise<Pump> {
   const { db, clock, guard, sealer } = deps;
-  const sender = createSender({ guard, clock });
+  const sender = createSender({ guard, clock, onCertificate: metrics.onCertificate });
   const onError = (error: unknown) => logger.error(error, "an error in the webhook pump; it continues");
   const { pool, notices } = db;
   const messenger = createMessenger({ ...deps, sender, sendMail: mailer.sendToDestination, onError });
   const pump = await startPump({
-    ...{ pool, notices, clock, guard, sender, sealer, messenger, observer, onError },
+    ...{ pool, notices, clock, guard, sender, sealer, messenger, observer: metrics, onError },
   });
   return {
     ...pump,

@@ -30,6 +30,8 @@ export interface Deployment {
   /** The folder of embedded databases and uploaded files. */
   dataFolder: string;
   uploads: UploadLimits;
+  /** The addresses, in lower case, of those who see the state of the whole deployment. */
+  admins: ReadonlySet<string>;
 }
 
 /** The dependencies of use cases. A use case takes deps, the caller and the input, in this order. */

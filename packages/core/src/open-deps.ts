@@ -29,6 +29,7 @@ interface DepsSettings extends CeilingSettings, RetentionSettings, UploadSetting
   PUBLIC_PAGES_URL?: string | undefined;
   REST_COMPATIBILITY: RestCompatibility;
   ORGANIZATION_CREATION?: OrganizationCreation;
+  DEPLOYMENT_ADMINS?: string;
   DUCKDB_FOLDER: string;
   ANALYTICS_NETWORKS: string;
   MODEL_URL?: string | undefined;
@@ -94,6 +95,7 @@ export function openDeps({
     pastResultsQuotaBytes: toPastResultsQuota(settings),
     dataFolder: settings.DUCKDB_FOLDER,
     uploads: toUploadLimits(settings),
+    admins: new Set(splitList(settings.DEPLOYMENT_ADMINS ?? "")),
   };
   const policy = { allowLoopback: settings.WEBHOOK_ALLOW_LOOPBACK ?? false, allowNetworks: [] };
   const guard = createGuard({ policy, clock });
@@ -138,6 +140,13 @@ export function openDeps({
   };
 }
 
+/** Names that are separated by commas or white space, in lower case. */
+const splitList = (text: string): string[] =>
+  text
+    .toLowerCase()
+    .split(/[\s,]+/)
+    .filter((name) => name !== "");
+
 function openSingleSignOn(
   settings: DepsSettings,
   { clock, guard, nameServers }: Pick<Deps, "clock" | "guard"> & Pick<DepsOptions, "nameServers">,
@@ -162,10 +171,7 @@ function openSingleSignOn(
             issuer,
             clientId,
             clientSecret: OIDC_CLIENT_SECRET ?? null,
-            domains: (settings.OIDC_DOMAINS ?? "")
-              .toLowerCase()
-              .split(/[\s,]+/)
-              .filter((domain) => domain !== ""),
+            domains: splitList(settings.OIDC_DOMAINS ?? ""),
             enforced: settings.OIDC_ENFORCED ?? false,
           }
         : null,

@@ -39,6 +39,7 @@ export * from "./member-attributes.ts";
 export * from "./members.ts";
 export * from "./models.ts";
 export * from "./notifications.ts";
+export * from "./operations.ts";
 export * from "./organization-header.ts";
 export * from "./organizations.ts";
 export * from "./pages.ts";

@@ -154,6 +154,9 @@ export const Me = z.object({
   canCreateOrganization: z
     .boolean()
     .describe("Whether this person may create organizations; otherwise the operator does"),
+  isDeploymentAdmin: z
+    .boolean()
+    .describe("Whether this person sees the state of the whole deployment, on the page Operations"),
   hidesFirstSteps: z
     .boolean()
     .describe("Whether this person has dismissed the first steps of the start page"),

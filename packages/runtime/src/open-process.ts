@@ -1,9 +1,12 @@
+import { statfs } from "node:fs/promises";
 import type { Deps } from "@querybell/core";
 import { closeDeps, type DepsOptions, openDeps } from "@querybell/core/open-deps";
-import { createLogger } from "@querybell/process";
+import { recordProcess, removeProcess } from "@querybell/core/operations";
+import { createLogger, startProcessHeartbeat } from "@querybell/process";
 import type { Logger } from "pino";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { rebaseAfterRestore } from "./rebase-after-restore.ts";
+import { requireSessions } from "./require-sessions.ts";
 import type { SharedSettings } from "./settings.ts";
 import { startTracing } from "./start-tracing.ts";
 
@@ -31,15 +34,31 @@ export async function openProcess({ app, settings, ...options }: ProcessOptions)
     onError: (error) => logger.error(error),
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
+  await requireSessions(deps);
   await rebaseAfterRestore(deps);
   await deps.db.warmUp();
   const tracing = await startTracing(settings, app);
+  const heartbeat = startProcessHeartbeat({
+    write: async (identity) => {
+      const disk = await readDisk(settings.DUCKDB_FOLDER);
+      await recordProcess(deps, { ...identity, kind: app, disk });
+    },
+    remove: (identity) => removeProcess(deps, identity),
+    onError: (error) => logger.warn(error, "could not write that this process runs; trying again"),
+  });
   return {
     deps,
     logger,
     async close() {
+      await heartbeat.stop();
       await closeDeps(deps);
       await tracing.stop();
     },
   };
+}
+
+/** Room on the disk of a folder. Null if there is no such folder: it is created with its first file. */
+async function readDisk(folder: string): Promise<{ freeBytes: number; sizeBytes: number } | null> {
+  const disk = await statfs(folder).catch(() => null);
+  return disk && { freeBytes: disk.bavail * disk.bsize, sizeBytes: disk.blocks * disk.bsize };
 }

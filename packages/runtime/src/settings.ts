@@ -7,6 +7,16 @@ import { Origin, PostgresUrl, processSettings } from "@querybell/process";
 import { z } from "zod";
 import { EngineIsolation } from "./engine-isolation.ts";
 
+/** Addresses, separated by commas or white space. */
+const DeploymentAdmins = z.string().refine(
+  (text) =>
+    text
+      .split(/[\s,]+/)
+      .filter((address) => address !== "")
+      .every((address) => z.email().safeParse(address).success),
+  "must be addresses of people, separated by commas",
+);
+
 /** Settings that several processes read. Each app's `env.ts` adds its own. */
 export const sharedSettings = {
   NODE_ENV: processSettings.NODE_ENV,
@@ -38,6 +48,9 @@ export const sharedSettings = {
   ),
   ORGANIZATION_CREATION: OrganizationCreation.default("operator").describe(
     "Who creates organizations: the operator, by a command, or anybody who is signed in, too",
+  ),
+  DEPLOYMENT_ADMINS: DeploymentAdmins.default("").describe(
+    "Addresses of people who may open the page Operations, like `ada@acme.example, kim@acme.example`: they see figures and names of all organizations",
   ),
   ...ceilingSettings,
   DUCKDB_FOLDER: z

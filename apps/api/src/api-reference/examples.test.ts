@@ -10,11 +10,13 @@ import { procedures } from "./procedures.ts";
 // In the past, so that sessions, which use the machine's clock, have not expired.
 const monday = new Date("2026-11-02T08:00:00.000Z");
 
-const test = apiTest.extend("clock", { scope: "file" }, async ({ databaseUrl }) => {
-  const clock = createTestClock(databaseUrl, monday);
-  await clock.advance(0);
-  return clock;
-});
+const test = apiTest
+  .extend("deploymentAdmins", { scope: "file" }, () => "robin@example.com")
+  .extend("clock", { scope: "file" }, async ({ databaseUrl }) => {
+    const clock = createTestClock(databaseUrl, monday);
+    await clock.advance(0);
+    return clock;
+  });
 
 const recordedTest = test.extend("recorded", { scope: "file" }, ({ api, deps, make }) =>
   recordEverything({ api, deps, make, mailDomain: "example.com", auditLog: deps.db.prisma.auditEntry }),

@@ -32,6 +32,7 @@ const elsewhere: Record<string, string | null> = {
   oauth_clients: null,
   _prisma_migrations: null,
   worker_heartbeats: null,
+  processes: null,
   transaction_origin: null,
 };
 

@@ -191,6 +191,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "notifications.preferences": ["person"],
   "notifications.setPreference": ["person"],
   "notifications.watch": ["person"],
+  "operations.get": ["person"],
   "organizationDeletion.find": ["admin"],
   "organizationDeletion.request": ["admin"],
   "organizationDeletion.cancel": ["admin"],

@@ -24,6 +24,7 @@ import { meRouter } from "../routers/me.ts";
 import { memberRouter } from "../routers/members.ts";
 import { modelRouter } from "../routers/models.ts";
 import { notificationRouter } from "../routers/notifications.ts";
+import { operationsRouter } from "../routers/operations.ts";
 import { organizationDeletionRouter } from "../routers/organization-deletion.ts";
 import { publicLinkRouter } from "../routers/public-links.ts";
 import { queryRouter } from "../routers/queries.ts";
@@ -72,6 +73,7 @@ export const appRouter = router({
   references: referenceRouter,
   runs: runRouter,
   notifications: notificationRouter,
+  operations: operationsRouter,
   sampleShop: sampleShopRouter,
   search: searchRouter,
   secondFactor: secondFactorRouter,

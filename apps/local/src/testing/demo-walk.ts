@@ -7,6 +7,7 @@ const unfinished = { status: { in: ["pending" as const, "running" as const] } };
 
 /** A walk through the demo of `npm start`, after all the runs of its start have ended. */
 export const demoWalk = walkTest
+  .extend("deploymentAdmins", { scope: "file" }, () => demoSignIn.email)
   .extend("demoReceiver", { scope: "file" }, async ({ clock }, { onCleanup }) => {
     const receiver = await startKitReceiver(clock);
     onCleanup(receiver.stop);

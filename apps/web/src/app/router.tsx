@@ -6,6 +6,7 @@ import { chatRoutes } from "../pages/chats/routes.tsx";
 import { dashboardRoutes } from "../pages/dashboards/routes.tsx";
 import { homeRoutes } from "../pages/home/routes.tsx";
 import { notificationRoutes } from "../pages/notifications/routes.tsx";
+import { operationsRoutes } from "../pages/operations/routes.tsx";
 import { queryRoutes } from "../pages/queries/routes.tsx";
 import { referenceRoutes } from "../pages/references/routes.tsx";
 import { settingsRoutes } from "../pages/settings/routes.tsx";
@@ -23,6 +24,7 @@ const routeTree = rootRoute.addChildren([
     ...chatRoutes,
     ...dashboardRoutes,
     ...notificationRoutes,
+    ...operationsRoutes,
     ...queryRoutes,
     ...referenceRoutes,
     ...settingsRoutes,

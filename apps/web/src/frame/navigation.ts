@@ -2,6 +2,7 @@ import {
   IconChartLine,
   IconFileTypeSql,
   IconFileUpload,
+  IconHeartbeat,
   IconHome,
   IconLayoutDashboard,
   IconRobot,
@@ -20,9 +21,20 @@ interface NavigationEntry {
   adminOnly?: boolean;
   /** Hidden from viewers, who write nothing. */
   memberOnly?: boolean;
+  /** Only for admins of the deployment, whatever their role in the organization. */
+  deploymentOnly?: boolean;
   /** Marks the entry as current only on its own page, not on pages below its address. */
   exact?: boolean;
 }
+
+/** Whom an entry is shown to. The api refuses on its own account. */
+export const isShownTo = (
+  { adminOnly = false, memberOnly = false, deploymentOnly = false }: Omit<NavigationEntry, "icon">,
+  { isAdmin, isMember, isDeploymentAdmin }: Record<"isAdmin" | "isMember" | "isDeploymentAdmin", boolean>,
+): boolean => {
+  if (deploymentOnly) return isDeploymentAdmin;
+  return adminOnly ? isAdmin : isMember || !memberOnly;
+};
 
 /** The entries of the sidebar and the palette, in their order: one line for each area. */
 export const navigation: NavigationEntry[] = [
@@ -33,6 +45,7 @@ export const navigation: NavigationEntry[] = [
   { label: "Automations", to: "/automations", icon: IconRobot },
   { label: "Your data", to: "/uploads", icon: IconFileUpload, memberOnly: true },
   { label: "Settings", to: "/settings", icon: IconSettings, adminOnly: true },
+  { label: "Operations", to: "/operations", icon: IconHeartbeat, deploymentOnly: true },
 ];
 
 /** The pages of the settings, in the order of their tabs. */

@@ -17,7 +17,7 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { NavLinkTo } from "../ui/links.tsx";
 import { useConnection, useOnReconnect, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
-import { navigation } from "./navigation.ts";
+import { isShownTo, navigation } from "./navigation.ts";
 import { PaletteButton } from "./palette/palette-button.tsx";
 import { Brand, SkipLink, useFocusOnNavigation } from "./public-frame.tsx";
 import classes from "./shell.module.css";
@@ -87,13 +87,14 @@ export function Shell() {
 
 /**
  * The page or, for a person who belongs to no organization or whose session does not open it, what is missing. Their
- * account opens always, and stays open, with what it shows, when the session opens the organization meanwhile.
+ * account and the page Operations open always, and stay open, with what they show, when the session opens the organization
+ * meanwhile.
  */
 function Page() {
   const { organization, blocked } = useSession();
   // The page that is shown, and not one that is still loading.
   const shown = useRouterState({ select: ({ matches }) => matches.at(-1)?.fullPath });
-  if (organization || shown === "/account") return <Outlet />;
+  if (organization || shown === "/account" || shown === "/operations") return <Outlet />;
   return blocked ? <BlockedOrganization blocked={blocked} /> : <NoOrganization />;
 }
 
@@ -125,9 +126,9 @@ function SeesAs() {
 }
 
 function Sidebar() {
-  const { isAdmin, isMember } = useSession();
+  const session = useSession();
   return navigation
-    .filter(({ adminOnly, memberOnly }) => (adminOnly ? isAdmin : isMember || !memberOnly))
+    .filter((entry) => isShownTo(entry, session))
     .map(({ label, to, icon: Icon, exact = false }) => (
       <NavLinkTo
         key={label}

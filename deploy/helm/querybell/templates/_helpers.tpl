@@ -20,8 +20,8 @@ helm.sh/chart: {{ (index . 0).Chart.Name }}-{{ (index . 0).Chart.Version }}
 {{ .Values.data.existingClaim | default (printf "%s-data" (include "querybell.name" .)) }}
 {{- end }}
 
-{{/* What the spec of every pod has. */}}
-{{- define "querybell.pod" -}}
+{{/* What the spec of every pod has, besides its volumes. */}}
+{{- define "querybell.barePod" -}}
 automountServiceAccountToken: false
 enableServiceLinks: false
 # Reaps the processes that engine hosts leave, which Node as the first process would not.
@@ -48,6 +48,11 @@ nodeSelector: {{- toYaml . | nindent 2 }}
 {{- with .Values.tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
+{{- end }}
+
+{{/* The same with the secrets and the data, for all but the public pages. */}}
+{{- define "querybell.pod" -}}
+{{ include "querybell.barePod" . }}
 volumes:
   - name: secrets
     secret:
@@ -59,14 +64,19 @@ volumes:
     persistentVolumeClaim: { claimName: {{ include "querybell.claim" . }} }
 {{- end }}
 
-{{/* What every container has. */}}
-{{- define "querybell.container" -}}
+{{/* What every container has, besides settings and volumes. */}}
+{{- define "querybell.bareContainer" -}}
 image: {{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
 imagePullPolicy: {{ .Values.image.pullPolicy }}
 securityContext:
   allowPrivilegeEscalation: false
   readOnlyRootFilesystem: true
   capabilities: { drop: [ALL] }
+{{- end }}
+
+{{/* The same with the settings and volumes of all but the public pages. */}}
+{{- define "querybell.container" -}}
+{{ include "querybell.bareContainer" . }}
 env:
   - { name: DATABASE_URL_FILE, value: /run/secrets/querybell/database_url }
   - { name: SEALING_KEYS_FILE, value: /run/secrets/querybell/sealing_keys }
@@ -74,6 +84,9 @@ env:
   - { name: {{ upper . }}_FILE, value: /run/secrets/querybell/{{ . }} }
   {{- end }}
   - { name: PUBLIC_URL, value: {{ .Values.publicUrl | quote }} }
+  {{- if .Values.publicPages.enabled }}
+  - { name: PUBLIC_PAGES_URL, value: {{ .Values.publicPages.url | quote }} }
+  {{- end }}
   - { name: TRUSTED_PROXIES, value: {{ .Values.trustedProxies | quote }} }
   - { name: ENGINE_ISOLATION, value: {{ .Values.engineIsolation | quote }} }
   {{- range $name, $value := .Values.settings }}

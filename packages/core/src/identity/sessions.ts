@@ -7,6 +7,7 @@ import {
   type Role,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { isDeploymentAdmin } from "../operations/deployment-admins.ts";
 import { listMemberships } from "../organizations/organizations.ts";
 import { toClient } from "./client.ts";
 import { findFailedSignIns } from "./sign-in.ts";
@@ -143,6 +144,7 @@ export async function describePerson(deps: Deps, { person, caller, blocked }: Si
     organizationId: caller?.organizationId ?? null,
     memberships,
     canCreateOrganization: deps.deployment.organizationCreation === "anybody",
+    isDeploymentAdmin: isDeploymentAdmin(deps, person, user),
     hidesFirstSteps,
     limitedTo: person.onlyOrganizationId ?? null,
     failedSignIns: person.onlyOrganizationId === undefined ? failedSignIns : null,

@@ -46,20 +46,26 @@ export const dbTest = test
   // A test that breaks things on purpose replaces this.
   .extend("onError", { scope: "file" }, () => (error: unknown) => console.error(error))
   .extend("publicUrl", { scope: "file" }, () => "http://localhost:4000")
-  .extend("settings", { scope: "file" }, ({ databaseUrl, sealingKeys, duckdbFolder, publicUrl }) => ({
-    DATABASE_URL: databaseUrl,
-    DATABASE_POOL_SIZE: 10,
-    SEALING_KEYS: sealingKeys,
-    PUBLIC_URL: publicUrl,
-    PUBLIC_PAGES_URL: "http://localhost:4003",
-    REST_COMPATIBILITY: "live" as const,
-    ORGANIZATION_CREATION: "anybody" as const,
-    DUCKDB_FOLDER: duckdbFolder,
-    ANALYTICS_NETWORKS: "127.0.0.0/8",
-    MODEL_NETWORKS: "127.0.0.0/8",
-    SMTP_URL: "smtp://127.0.0.1:1",
-    WEBHOOK_ALLOW_LOOPBACK: true,
-  }))
+  .extend("deploymentAdmins", { scope: "file" }, () => "operator@deployment.test")
+  .extend(
+    "settings",
+    { scope: "file" },
+    ({ databaseUrl, sealingKeys, duckdbFolder, publicUrl, deploymentAdmins }) => ({
+      DATABASE_URL: databaseUrl,
+      DATABASE_POOL_SIZE: 10,
+      SEALING_KEYS: sealingKeys,
+      PUBLIC_URL: publicUrl,
+      PUBLIC_PAGES_URL: "http://localhost:4003",
+      REST_COMPATIBILITY: "live" as const,
+      ORGANIZATION_CREATION: "anybody" as const,
+      DEPLOYMENT_ADMINS: deploymentAdmins,
+      DUCKDB_FOLDER: duckdbFolder,
+      ANALYTICS_NETWORKS: "127.0.0.0/8",
+      MODEL_NETWORKS: "127.0.0.0/8",
+      SMTP_URL: "smtp://127.0.0.1:1",
+      WEBHOOK_ALLOW_LOOPBACK: true,
+    }),
+  )
   // The tests of engine-hosts run with every method of isolation. Without one, a host starts in two thirds of the time.
   .extend("isolation", { scope: "file" }, ({ duckdbFolder }) =>
     findIsolation({ setting: "none", dataFolder: duckdbFolder }),

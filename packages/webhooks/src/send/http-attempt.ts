@@ -1,4 +1,4 @@
-import type { SecureContext } from "node:tls";
+import { type SecureContext, TLSSocket } from "node:tls";
 import type { Guard, Target } from "@querybell/guard";
 import type { Dispatcher } from "undici";
 import { type Connection, type Connections, type ConnectProgress, openSocketToFirst } from "./connections.ts";
@@ -10,11 +10,15 @@ import {
   toRequestFailure,
 } from "./outcome.ts";
 
+/** Called with a receiver's host (and port, if it is not 443) and the end of its certificate, for each new connection. */
+export type OnCertificate = (host: string, expiresAt: Date) => void;
+
 /** What all attempts of a sender share. */
 export interface SenderContext {
   guard: Guard;
   connections: Connections;
   secureContext: SecureContext;
+  onCertificate: OnCertificate;
   /** Ends attempts whose deadline has passed, a few in each turn of the event loop. */
   expireSoon(attempt: HttpAttempt): void;
 }
@@ -99,7 +103,7 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
   }
 
   async #connect(): Promise<{ kind: "connected"; connection: Connection } | Outcome> {
-    const { guard, connections, secureContext } = this.#context;
+    const { guard, connections, secureContext, onCertificate } = this.#context;
     const { target } = this.#request;
     const connecting = new AbortController();
     this.#connecting = connecting;
@@ -115,6 +119,11 @@ export class HttpAttempt implements Dispatcher.DispatchHandler, ConnectProgress 
     const options = { target, secureContext, signal, acceptTimeoutMs };
     const opened = await openSocketToFirst(checked.addresses, options, this);
     if (opened.kind !== "open") return opened;
+    if (opened.socket instanceof TLSSocket) {
+      // Undefined in a session that is resumed.
+      const expiresAt = opened.socket.getPeerX509Certificate()?.validToDate;
+      if (expiresAt) onCertificate(target.origin.slice("https://".length), expiresAt);
+    }
     return { kind: "connected", connection: connections.create(target, opened) };
   }
 

@@ -4,7 +4,7 @@ import type { Clock } from "@querybell/domain";
 import type { Guard } from "@querybell/guard";
 import { createTurnBudget } from "../turn-budget.ts";
 import { createConnections } from "./connections.ts";
-import { HttpAttempt, type SenderContext } from "./http-attempt.ts";
+import { HttpAttempt, type OnCertificate, type SenderContext } from "./http-attempt.ts";
 import type { AttemptResult, Outcome } from "./outcome.ts";
 import { createHeaders, type OutgoingEvent, type Recipient } from "./recipient.ts";
 
@@ -15,6 +15,7 @@ export interface SenderOptions {
   ca?: string;
   /** The most connections that are kept open without a request, over all receivers; 1,024. */
   maxIdleConnections?: number;
+  onCertificate?: OnCertificate;
 }
 
 export interface Sender {
@@ -29,11 +30,12 @@ export interface Sender {
 }
 
 export function createSender(options: SenderOptions): Sender {
-  const { guard, clock, ca, maxIdleConnections = 1_024 } = options;
+  const { guard, clock, ca, maxIdleConnections = 1_024, onCertificate = () => {} } = options;
   const connections = createConnections(maxIdleConnections);
   // Shared by all connections: creating it reads the certificate authorities, which costs more than a handshake.
   const secureContext = createSecureContext(ca === undefined ? {} : { ca });
-  const context: SenderContext = { guard, connections, secureContext, expireSoon: createExpirations() };
+  const expireSoon = createExpirations();
+  const context: SenderContext = { guard, connections, secureContext, onCertificate, expireSoon };
   return {
     send(recipient, keys, event) {
       const startedAt = clock.now();

@@ -30,6 +30,9 @@ describe("over TLS", () => {
     expect(result.address).toBe("127.0.0.1");
     expect(result.timings.tls).toEqual(expect.any(Number));
     expect(servernames).toEqual([name]);
+    expect(sending.certificates, "when it ends is learned from the connection").toEqual([
+      { host: `${name}:${receiver.port}`, expiresAt: expect.any(Date) },
+    ]);
     expect(receiver.requests[0]?.headers.host).toBe(`${name}:${receiver.port}`);
   });
 

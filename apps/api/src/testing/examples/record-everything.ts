@@ -10,6 +10,7 @@ import type { Api } from "../api-test.ts";
 import { recordAutomations } from "./record-automations.ts";
 import { createExampleRecorder } from "./record-example.ts";
 import { recordLibrary } from "./record-library.ts";
+import { recordOperations } from "./record-operations.ts";
 import { recordCalls, recordMe, recordPeople } from "./record-people.ts";
 import { recordQueries } from "./record-queries.ts";
 import { recordUploads } from "./record-uploads.ts";
@@ -51,6 +52,7 @@ export async function recordEverything({ api, deps, make, mailDomain, auditLog }
   await recordWebhooks(context, endpoint);
   await recordCalls({ ...context, keyId: key.id });
   await recordMe(context);
+  await recordOperations(context);
   credentials.session = {
     ...session,
     cookie: await api.sessionCookie(`kim@${mailDomain}`, "a long password"),

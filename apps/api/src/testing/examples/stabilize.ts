@@ -30,6 +30,17 @@ const secrets: [pattern: RegExp, shown: string][] = [
   [/http:\/\/127\.0\.0\.1:\d+\/v1(?=")/g, "https://models.example.com/v1"],
   // Leases use the machine's clock, not the test's.
   [/(?<="leaseUntil":")[^"]+/g, "2026-11-02T08:02:00.000Z"],
+  [/(?<="seenAt":")[^"]+/g, "2026-11-02T07:59:55.000Z"],
+  [/(?<="oldestAt":")[^"]+/g, "2026-11-02T07:59:50.000Z"],
+  // Of the server and the schema, which differ between machines and versions.
+  [/(?<="serverVersion":")[^"]+/g, "18.4"],
+  [/(?<="serverStartedAt":")[^"]+/g, "2026-10-20T05:00:00.000Z"],
+  [/(?<="bytes":)\d+(?=,"connections")/g, "5368709120"],
+  [/(?<="connections":\{"open":)\d+,"max":\d+/g, '34,"max":100'],
+  [
+    /(?<="migration":)\{[^}]+\}/g,
+    '{"name":"20261101100000_example","appliedAt":"2026-11-02T06:29:00.000Z","count":42}',
+  ],
 ];
 
 /**

@@ -15,6 +15,7 @@ export async function provokePeople({ api, deps, make, owner, provoke }: Provoca
   const admin = await make.member(owner.organizationId, "admin");
   const asAdmin = await sessionOf(admin.email);
   const { userId } = owner;
+  await provoke("operations.get", "forbidden");
   await provoke("members.changeRole", "forbidden", { userId, role: "member" }, asAdmin);
   await provoke("members.remove", "forbidden", { userId }, asAdmin);
   await provoke("members.createPasswordResetLink", "forbidden", { userId }, asAdmin);

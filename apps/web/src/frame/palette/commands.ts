@@ -3,7 +3,7 @@ import { type LinkProps, useRouter } from "@tanstack/react-router";
 import { useSession } from "../../session/me.ts";
 import { signOutAndReload, switchOrganization } from "../../session/session-changes.ts";
 import { showShortcuts } from "../../shortcuts/shortcuts-help.tsx";
-import { navigation, settingsPages } from "../navigation.ts";
+import { isShownTo, navigation, settingsPages } from "../navigation.ts";
 
 export interface Command {
   label: string;
@@ -21,6 +21,7 @@ interface Entry {
   adminOnly?: boolean;
   /** Hidden from viewers, who write nothing. */
   memberOnly?: boolean;
+  deploymentOnly?: boolean;
 }
 
 /** Further search words for the pages of the settings. */
@@ -99,11 +100,12 @@ const schemes = [
 /** The commands of the palette that need no search in the api. */
 export function useCommands(): Command[] {
   const router = useRouter();
-  const { isAdmin, isMember, memberships, organizationId } = useSession();
+  const session = useSession();
+  const { memberships, organizationId } = session;
   const { setColorScheme } = useMantineColorScheme();
   const commandsFor = (group: Command["group"], entries: Entry[]) =>
     entries
-      .filter(({ adminOnly = false, memberOnly = false }) => (adminOnly ? isAdmin : isMember || !memberOnly))
+      .filter((entry) => isShownTo(entry, session))
       .map(
         ({ label, to, keywords }): Command => ({
           label,

@@ -5,6 +5,7 @@ const bounded = [
   "_prisma_migrations",
   "backups",
   "open_subscriptions",
+  "processes",
   "transaction_origin",
   "webhook_pumps",
   "worker_heartbeats",

@@ -26,9 +26,13 @@ export async function startSending({
   const clock = { now: () => new Date(now) };
   const policy = { allowLoopback, allowNetworks: parseNetworks(internet) };
   const guard = createGuard({ policy, clock, servers: [names.address] });
-  const sender = createSender({ guard, clock, ...options });
+  const certificates: { host: string; expiresAt: Date }[] = [];
+  const onCertificate = (host: string, expiresAt: Date) => void certificates.push({ host, expiresAt });
+  const sender = createSender({ guard, clock, onCertificate, ...options });
   return {
     names,
+    /** When the certificates of new connections end. */
+    certificates,
     close: () => sender.close(),
     pass(seconds: number) {
       now += seconds * 1000;

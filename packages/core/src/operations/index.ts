@@ -1,0 +1,3 @@
+export { getOperations } from "./get-operations.ts";
+export { recordProcess, removeProcess } from "./processes.ts";
+export { readOrganizationQueues } from "./queues.ts";
