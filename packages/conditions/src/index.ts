@@ -5,3 +5,4 @@ export { problemOfKey } from "./evaluate/rows-changed.ts";
 export { judgeSeries, SeriesJudge } from "./ordinary/judge-series.ts";
 export { tryLine } from "./ordinary/try-line.ts";
 export { type Explanation, explainChange } from "./why/explain-change.ts";
+export { type JudgedRun, JudgeTask } from "./judge/judge-task.ts";

@@ -170,6 +170,12 @@ export const leavesOf = (condition: Condition): LeafCondition[] =>
 export const isAboutChanges = (condition: Condition): boolean =>
   leavesOf(condition).some(({ kind }) => kind === "rows_changed");
 
+/** Whether it is judged by an earlier result too. */
+export const comparesWithLastRun = (condition: Condition): boolean =>
+  leavesOf(condition).some(
+    (leaf) => leaf.kind === "rows_changed" || (leaf.kind === "figure" && leaf.is.to.kind === "last_run"),
+  );
+
 /** Whether a group offers changed rows as an alternative to something that lasts. */
 function mixesChanges(condition: Condition): boolean {
   if (condition.kind !== "all" && condition.kind !== "any") return false;

@@ -4,6 +4,7 @@ export * from "./app-error.ts";
 export * from "./audit.ts";
 export * from "./automation-runs.ts";
 export * from "./automation-steps.ts";
+export * from "./automation-conditions.ts";
 export * from "./automations.ts";
 export * from "./caller.ts";
 export * from "./comparisons.ts";

@@ -117,6 +117,13 @@ export class TaskExecution {
         const outcome = await compareResults(inputs, this.#task.comparison, send);
         return { kind: "results_compared", outcome };
       }
+      case "judge_run": {
+        const { judgeRun } = await import("@querybell/conditions/judge-run");
+        const { judging } = this.#task;
+        const cuts = judging.inputs.map(({ cut }) => cut);
+        const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
+        return { kind: "run_judged", judged: judgeRun(judging, tables) };
+      }
       case "draw_picture":
         return this.#drawPicture(this.#task);
       case "preview_upload": {

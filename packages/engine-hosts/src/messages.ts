@@ -1,3 +1,4 @@
+import { JudgedRun, JudgeTask } from "@querybell/conditions/judge-task";
 import { ComparisonOutcome, ComparisonTask } from "@querybell/domain/comparisons";
 import { DatabaseLimits } from "@querybell/domain/databases";
 import { Field } from "@querybell/domain/results";
@@ -67,6 +68,8 @@ const Task = z.discriminatedUnion("kind", [
   }),
   /** Compares the two results that follow as input. */
   z.object({ kind: z.literal("compare_results"), ...anyTask, comparison: ComparisonTask }),
+  /** Judges a run by its condition, from the results that follow as input. */
+  z.object({ kind: z.literal("judge_run"), ...anyTask, judging: JudgeTask }),
   z.object({
     kind: z.literal("draw_picture"),
     ...anyTask,
@@ -179,6 +182,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   /** The bytes of the file came before, in chunks. */
   z.object({ kind: z.literal("results_compared"), outcome: ComparisonOutcome }),
+  z.object({ kind: z.literal("run_judged"), judged: JudgedRun }),
   /** The bytes of the picture came before, in chunks. */
   z.object({ kind: z.literal("picture_drawn"), isTable: z.boolean() }),
   z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),

@@ -198,6 +198,7 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   end_abandoned_queries: ["abandoned_queries_ended"],
   compute: ["computed"],
   compare_results: ["results_compared"],
+  judge_run: ["run_judged"],
   draw_picture: ["picture_drawn"],
   preview_upload: ["upload_previewed", "upload_refused"],
   change_tables: ["tables_changed", "upload_refused"],

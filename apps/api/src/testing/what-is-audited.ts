@@ -17,6 +17,8 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "automations.create": ["automation.created"],
   "automations.update": ["automation.changed"],
   "automations.delete": ["automation.deleted"],
+  "automations.acknowledgeCondition": ["automation.condition_acknowledged"],
+  "automations.snoozeCondition": ["automation.condition_snoozed", "automation.condition_unsnoozed"],
   "automations.try": "the run keeps who started it",
   "automations.trigger": "the run keeps who started it",
   "automationRuns.stop": "the run keeps who started it",

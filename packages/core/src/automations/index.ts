@@ -10,6 +10,7 @@ export {
   insertAutomation,
   updateAutomation,
 } from "./change-automation.ts";
+export { acknowledgeCondition, listConditionChanges, snoozeCondition } from "./conditions/condition-state.ts";
 export {
   claimRun,
   completeClaimedRun,
