@@ -54,6 +54,16 @@ async function makeCondition(
     data: { conditionId, organizationId, gzippedJson: Buffer.from(marker) },
   });
   await prisma.conditionJudgement.create({
-    data: { ...ids, runId, conditionId, at, status: "met", told: "met", toldPeople: true, facts: [], reason: marker },
+    data: {
+      ...ids,
+      runId,
+      conditionId,
+      at,
+      status: "met",
+      told: "met",
+      toldPeople: true,
+      facts: [],
+      reason: marker,
+    },
   });
 }

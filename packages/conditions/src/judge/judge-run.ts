@@ -13,7 +13,8 @@ export function judgeRun(
   { rule, before, now, inputs, past }: JudgeTask,
   tables: readonly ResultTable[],
 ): JudgedRun {
-  const tableOf = (kind: "result" | "base") => tables[inputs.findIndex((input) => input.kind === kind)] ?? null;
+  const tableOf = (kind: "result" | "base") =>
+    tables[inputs.findIndex((input) => input.kind === kind)] ?? null;
   const result = tableOf("result");
   const charts = new Map<string, ResultTable>();
   for (const [at, input] of inputs.entries()) {

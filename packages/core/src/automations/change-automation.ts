@@ -110,7 +110,11 @@ export async function updateAutomation(
       await tx.automationDestination.deleteMany({ where: { automationId: id } });
       await tx.automationDestination.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
     }
-    const saved = await changeCondition({ ...deps, tx }, before, { condition, references, agent: content.agent });
+    const saved = await changeCondition({ ...deps, tx }, before, {
+      condition,
+      references,
+      agent: content.agent,
+    });
     const after = {
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
@@ -165,7 +169,8 @@ async function changeCondition(
     const reference = among.find((one) => one.shortId === shortId);
     return { shortId, rule, parameterValues: reference?.parameterValues };
   };
-  if (stored && condition && isDeepStrictEqual(judged(stored, old), judged(condition, references))) return stored;
+  if (stored && condition && isDeepStrictEqual(judged(stored, old), judged(condition, references)))
+    return stored;
   const saved = condition && { id: newId(clock), shortId: condition.shortId, rule: condition.rule };
   const { id: automationId, organizationId } = before;
   await resetConditionState(tx, { automationId, organizationId, conditionId: saved?.id ?? null });

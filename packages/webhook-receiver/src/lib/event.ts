@@ -46,7 +46,8 @@ export type ConditionFact =
   | { kind: "matches"; column: string; count: number; of: number }
   | { kind: "text"; text: string };
 
-interface ConditionData {
+// An interface would not be assignable to a record.
+type ConditionData = {
   automationId: string;
   runId: string;
   /** The short id of the chart that was judged. */
@@ -56,7 +57,7 @@ interface ConditionData {
   facts: ConditionFact[];
   /** A permalink to the run's chat. */
   chatUrl: string;
-}
+};
 
 /** The condition of an automation is met. `isAgain`: it was told before, and still holds. */
 export interface AutomationConditionMet extends Envelope {

@@ -38,10 +38,7 @@ export async function recordAutomations(context: ExampleContext, shortId: string
 }
 
 /** A condition that is met. */
-async function recordCondition(
-  { deps, record, caller }: ExampleContext,
-  shortId: string,
-): Promise<void> {
+async function recordCondition({ deps, record, caller }: ExampleContext, shortId: string): Promise<void> {
   const { id } = await createAutomation(
     deps,
     caller,

@@ -124,8 +124,7 @@ async function executeClaimed(
     else if (isLate()) {
       const late = { kind: "failed", failure: timeLimitFailure } as const;
       await end(await judged({ deps, run, signal: stopping }, late));
-    }
-    else if (!kept.signal.aborted) await releaseLease(deps, lease);
+    } else if (!kept.signal.aborted) await releaseLease(deps, lease);
   } finally {
     await kept.stop();
   }

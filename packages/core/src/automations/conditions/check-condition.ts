@@ -98,7 +98,11 @@ async function findPresentResult(
 /** Starts what is remembered of a condition that was saved, instead of what was remembered of the one before. */
 export async function resetConditionState(
   tx: Tx,
-  { organizationId, automationId, conditionId }: Record<"organizationId" | "automationId", string> & {
+  {
+    organizationId,
+    automationId,
+    conditionId,
+  }: Record<"organizationId" | "automationId", string> & {
     conditionId: string | null;
   },
 ): Promise<void> {

@@ -51,7 +51,8 @@ const test = automationTest.extend("watched", { scope: "file" }, ({ deps, make, 
         return run();
       },
       state: async () => (await getAutomation(deps, owner, automation)).conditionState,
-      events: async () => (await runs.events(owner)).filter(({ type }) => type.startsWith("automation.condition")),
+      events: async () =>
+        (await runs.events(owner)).filter(({ type }) => type.startsWith("automation.condition")),
       notifications: () => deps.db.prisma.notification.count({ where: { userId: owner.userId } }),
     };
   };
@@ -61,7 +62,9 @@ const weightIs = (weight: number | string) => `SELECT 'apple' AS name, ${weight}
 
 describe("an automation with a condition", () => {
   test("tells once when it is met and once when it is resolved, with the values", async ({ watched }) => {
-    const { run, runWith, state, events, notifications, automation, condition } = await watched(sumIsMoreThan("7"));
+    const { run, runWith, state, events, notifications, automation, condition } = await watched(
+      sumIsMoreThan("7"),
+    );
     expect(await state()).toMatchObject({ status: null, judgedAt: null });
     await run();
     expect(await state()).toMatchObject({ status: "normal", since: null });
@@ -161,7 +164,11 @@ describe("changed rows", () => {
 });
 
 describe("people", () => {
-  test("acknowledge that it is met: it is not told again until it is resolved", async ({ watched, deps }) => {
+  test("acknowledge that it is met: it is not told again until it is resolved", async ({
+    watched,
+    deps,
+    clock,
+  }) => {
     const { owner, automation, run, runWith, events, state } = await watched(
       sumIsMoreThan("7", { repeatAfterMinutes: 1 }),
     );
@@ -169,7 +176,7 @@ describe("people", () => {
     await run();
     await runWith(weightIs(8));
     await acknowledgeCondition(deps, owner, automation);
-    deps.clock.advance(120_000);
+    await clock.advance(120_000);
     await run();
     expect(await events()).toHaveLength(1);
     expect(await state()).toMatchObject({ status: "met", acknowledged: { by: owner.userId } });
@@ -177,7 +184,11 @@ describe("people", () => {
     expect(await state()).toMatchObject({ status: "resolved", acknowledged: null });
   });
 
-  test("are told after a snooze what was met during it; endpoints are told at once", async ({ watched, deps }) => {
+  test("are told after a snooze what was met during it; endpoints are told at once", async ({
+    watched,
+    deps,
+    clock,
+  }) => {
     const { owner, automation, run, runWith, events, notifications } = await watched(sumIsMoreThan("7"));
     await run();
     const until = new Date(deps.clock.now().getTime() + 3_600_000).toISOString();
@@ -185,7 +196,7 @@ describe("people", () => {
     await runWith(weightIs(8));
     expect(await events()).toHaveLength(1);
     expect(await notifications()).toBe(0);
-    deps.clock.advance(3_600_001);
+    await clock.advance(3_600_001);
     await run();
     expect(await events()).toMatchObject([{ data: { isAgain: false } }, { data: { isAgain: true } }]);
     expect(await notifications()).toBe(1);

@@ -7,17 +7,21 @@ import { endAutomationRun, executeAutomationRun, triggerAutomation } from "../in
 import { judgeAutomationRun } from "./judge-automation-run.ts";
 
 /** Queries are executed; the test executes automation runs. */
-const test = runTest.extend("querySlots", { scope: "file", auto: true }, ({ deps, onError }, { onCleanup }) => {
-  const slots = startRunSlots({
-    deps,
-    queryRuns: { slots: 2, perOrganization: 20, total: null },
-    automationRuns: { slots: 0, perOrganization: 20, total: null },
-    pollEveryMs: 200,
-    onError,
-  });
-  onCleanup(() => slots.stop());
-  return slots;
-});
+const test = runTest.extend(
+  "querySlots",
+  { scope: "file", auto: true },
+  ({ deps, onError }, { onCleanup }) => {
+    const slots = startRunSlots({
+      deps,
+      queryRuns: { slots: 2, perOrganization: 20, total: null },
+      automationRuns: { slots: 0, perOrganization: 20, total: null },
+      pollEveryMs: 200,
+      onError,
+    });
+    onCleanup(() => slots.stop());
+    return slots;
+  },
+);
 
 test("a run that two workers judge is told once, also if the first comes back", async ({
   deps,
@@ -27,10 +31,17 @@ test("a run that two workers judge is told once, also if the first comes back", 
   const owner = await make.owner();
   const { shortId } = await make.reference(owner, "SELECT 8 AS weight");
   const rule = ConditionRule.parse({
-    condition: { kind: "figure", figure: { operation: "sum", column: "weight" }, is: { operator: "more", to: { kind: "value", value: "7" } } },
+    condition: {
+      kind: "figure",
+      figure: { operation: "sum", column: "weight" },
+      is: { operator: "more", to: { kind: "value", value: "7" } },
+    },
     repeatAfterMinutes: 1,
   });
-  const automation = await make.automation(owner, { references: [{ shortId }], condition: { shortId, rule } });
+  const automation = await make.automation(owner, {
+    references: [{ shortId }],
+    condition: { shortId, rule },
+  });
   const { signal } = new AbortController();
   const claim = async (id: string) => {
     const claimed = await claimOneAutomationRun(deps, id);
@@ -56,7 +67,9 @@ test("a run that two workers judge is told once, also if the first comes back", 
     where: { organizationId: owner.organizationId, type: { startsWith: "automation.condition" } },
   });
   expect(told.map(({ dedupeKey }) => dedupeKey)).toEqual([`automation_condition:${id}`]);
-  const judgements = await deps.db.prisma.conditionJudgement.findMany({ where: { automationId: automation.id } });
+  const judgements = await deps.db.prisma.conditionJudgement.findMany({
+    where: { automationId: automation.id },
+  });
   expect(judgements.map(({ runId, told: kind }) => [runId, kind]).sort()).toEqual(
     [
       [first.id, null],
