@@ -10,9 +10,10 @@ import { type JudgedRun, type JudgeTask, maxReasonCharacters } from "./judge-tas
 
 /** Judges a run by its rule. `tables` are the inputs of the task, in their order. */
 export function judgeRun(
-  { rule, before, now, inputs, past }: JudgeTask,
+  { rule: saved, isDue, before, now, inputs, past }: JudgeTask,
   tables: readonly ResultTable[],
 ): JudgedRun {
+  const rule = isDue ? { ...saved, repeatAfterMinutes: 0 } : saved;
   const tableOf = (kind: "result" | "base") =>
     tables[inputs.findIndex((input) => input.kind === kind)] ?? null;
   const result = tableOf("result");
@@ -36,7 +37,11 @@ export function judgeRun(
   const keyProblem = result && !result.cut ? findKeyProblem(rule, result) : null;
   return {
     state,
-    told: told && { kind: told.kind, since: told.since, facts: toToldFacts(told.facts) },
+    told: told && {
+      kind: told.kind,
+      since: told.since,
+      facts: told.facts.slice(0, maxToldFacts).map(toToldFact),
+    },
     reason: reason === null ? null : cutText(reason, maxReasonCharacters),
     isNextBase: isNextBase(rule, result),
     keyProblem: keyProblem && cutText(keyProblem, maxReasonCharacters),
@@ -61,28 +66,23 @@ function findKeyProblem({ condition }: ConditionRule, result: ResultTable): stri
 
 const maxFactCharacters = 2_000;
 
-function toToldFacts(facts: readonly Fact[]): ToldFact[] {
-  return facts.slice(0, maxToldFacts).map((fact) => {
-    switch (fact.kind) {
-      case "figure": {
-        const texts = [fact.name, fact.value, fact.compared, fact.difference, fact.percent];
-        const isTooLong = texts.some((text) => text !== null && text.length > maxFactCharacters);
-        // A part of a value would be another value.
-        return isTooLong ? { kind: "text", text: "A value is too long to be told." } : fact;
-      }
-      case "rows": {
-        const count = (change: string) => fact.rows.filter((row) => row.change === change).length;
-        return { kind: "rows", entered: count("entered"), left: count("left"), changed: count("changed") };
-      }
-      case "matches":
-        return {
-          kind: "matches",
-          column: cutText(fact.name, maxFactCharacters),
-          count: fact.positions.length,
-          of: fact.of,
-        };
-      case "text":
-        return fact;
+function toToldFact(fact: Fact): ToldFact {
+  switch (fact.kind) {
+    case "figure": {
+      const texts = [fact.name, fact.value, fact.compared, fact.difference, fact.percent];
+      const isTooLong = texts.some((text) => text !== null && text.length > maxFactCharacters);
+      // A part of a value would be another value.
+      return isTooLong ? { kind: "text", text: "A value is too long to be told." } : fact;
     }
-  });
+    case "rows": {
+      const count = (change: string) => fact.rows.filter((row) => row.change === change).length;
+      return { kind: "rows", entered: count("entered"), left: count("left"), changed: count("changed") };
+    }
+    case "matches": {
+      const column = cutText(fact.name, maxFactCharacters);
+      return { kind: "matches", column, count: fact.positions.length, of: fact.of };
+    }
+    case "text":
+      return fact;
+  }
 }

@@ -13,6 +13,8 @@ const JudgedInput = z.discriminatedUnion("kind", [
 /** A run that a host judges by its rule. Hosts that judge nothing load this file too, so it imports only schemas. */
 export const JudgeTask = z.object({
   rule: ConditionRule,
+  /** Whether it is told again if it still holds, whatever the rule says. */
+  isDue: z.boolean(),
   before: ConditionState.nullable(),
   now: z.iso.datetime(),
   inputs: z.array(JudgedInput),

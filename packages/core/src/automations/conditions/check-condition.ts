@@ -61,6 +61,7 @@ export async function checkKeys(
     organizationId: caller.organizationId,
     judging: {
       rule: condition.rule,
+      isDue: false,
       before: null,
       now: deps.clock.now().toISOString(),
       inputs: [{ kind: "result", shortId: condition.shortId, cut: result.cut }],

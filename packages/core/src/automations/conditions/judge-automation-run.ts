@@ -1,6 +1,5 @@
 import type { Prisma } from "@querybell/db";
 import {
-  type ConditionRule,
   type ConditionState,
   type ConditionStatus,
   comparesWithLastRun,
@@ -56,7 +55,10 @@ export async function judgeAutomationRun(
     ...(needsBase ? await findBase(work, condition) : []),
   ];
   const judging: JudgeTask = {
-    rule: ruleForNow(condition.rule, { ...row, isSnoozed }),
+    // What somebody has acknowledged is not told again.
+    rule: row.acknowledgedAt ? { ...condition.rule, repeatAfterMinutes: null } : condition.rule,
+    // What a snooze kept from people is told by the first run after it.
+    isDue: row.isMuted && !isSnoozed,
     before: toConditionState(row),
     now: now.toISOString(),
     inputs: inputs.map(({ input }) => input),
@@ -115,19 +117,7 @@ async function findBase(
   return [{ input: { kind: "base", cut: false }, result: { cut: false, read } }];
 }
 
-interface Muting {
-  acknowledgedAt: Date | null;
-  isMuted: boolean;
-  isSnoozed: boolean;
-}
-
-/** What a snooze kept from people is told by the first run after it; what somebody has acknowledged is not told again. */
-function ruleForNow(rule: ConditionRule, { acknowledgedAt, isMuted, isSnoozed }: Muting): ConditionRule {
-  if (acknowledgedAt) return { ...rule, repeatAfterMinutes: null };
-  return isMuted && !isSnoozed ? { ...rule, repeatAfterMinutes: 0 } : rule;
-}
-
-export function toConditionState(row: Prisma.AutomationConditionStateModel): ConditionState | null {
+function toConditionState(row: Prisma.AutomationConditionStateModel): ConditionState | null {
   const { status, runsMet, runsNotMet, openSince, toldAt } = row;
   if (status === null) return null;
   const open = openSince && toldAt && { since: openSince.toISOString(), toldAt: toldAt.toISOString() };
