@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { ConditionRule, ConditionState } from "./conditions.ts";
 import { Id } from "./ids.ts";
+import { ParameterValues } from "./parameters.ts";
 import { Text } from "./text.ts";
 import { Moment, Timestamp } from "./time.ts";
 
@@ -128,6 +129,32 @@ export const ConditionChange = z.object({
 export type ConditionChange = z.infer<typeof ConditionChange>;
 
 export const maxConditionChanges = 100;
+
+export const maxReplayedResults = 500;
+
+/** A condition that is not saved, to be tried on the past results of its chart. */
+export const ReplayCondition = z.strictObject({
+  condition: AutomationCondition,
+  parameterValues: ParameterValues.default({}).describe("Of the chart"),
+});
+export type ReplayCondition = z.infer<typeof ReplayCondition>;
+
+export const ConditionReplay = z.object({
+  points: z.array(
+    z.object({
+      at: Timestamp,
+      status: ConditionStatus,
+      told: ConditionTold.nullable().describe("What it would have told"),
+      value: z.number().nullable().describe("The first figure that it is about, rounded, to draw it"),
+    }),
+  ),
+  metPerMonth: z
+    .number()
+    .nullable()
+    .describe("How often it would have told in a month that it is met; null if the results span less than a day"),
+  isCut: z.boolean().describe("Whether older results were left out"),
+});
+export type ConditionReplay = z.infer<typeof ConditionReplay>;
 
 export const ConditionChangeList = z.object({ items: z.array(ConditionChange) });
 export type ConditionChangeList = z.infer<typeof ConditionChangeList>;

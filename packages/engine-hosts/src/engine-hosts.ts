@@ -124,7 +124,7 @@ interface TestedConnection {
 
 export interface EngineHosts
   extends Pick<UploadHosts, "previewUpload" | "changeTables">,
-    Pick<ComputingHosts, "compute" | "compareResults" | "judgeRun">,
+    Pick<ComputingHosts, "compute" | "compareResults" | "judgeRun" | "replayCondition">,
     Pick<DrawingHosts, "drawPicture"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
@@ -221,6 +221,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     compute: computing.compute,
     compareResults: computing.compareResults,
     judgeRun: computing.judgeRun,
+    replayCondition: computing.replayCondition,
     drawPicture: drawing.drawPicture,
     previewUpload: uploads.previewUpload,
     changeTables: uploads.changeTables,

@@ -124,6 +124,11 @@ export class TaskExecution {
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
         return { kind: "run_judged", judged: judgeRun(judging, tables) };
       }
+      case "replay_condition": {
+        const { replayResults } = await import("@querybell/conditions/replay-results");
+        const jsons = await Promise.race([this.inputs.whole(), this.#stopped.promise]);
+        return { kind: "condition_replayed", replayed: replayResults(this.#task.replay, jsons) };
+      }
       case "draw_picture":
         return this.#drawPicture(this.#task);
       case "preview_upload": {

@@ -199,6 +199,7 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   compute: ["computed"],
   compare_results: ["results_compared"],
   judge_run: ["run_judged"],
+  replay_condition: ["condition_replayed"],
   draw_picture: ["picture_drawn"],
   preview_upload: ["upload_previewed", "upload_refused"],
   change_tables: ["tables_changed", "upload_refused"],

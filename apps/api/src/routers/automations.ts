@@ -6,6 +6,7 @@ import {
   listAutomations,
   listConditionChanges,
   previewSchedule,
+  replayCondition,
   snoozeCondition,
   triggerAutomation,
   tryAutomation,
@@ -18,10 +19,12 @@ import {
   AutomationOverview,
   AutomationRun,
   ConditionChangeList,
+  ConditionReplay,
   CreateAutomation,
   ListAutomations,
   PreviewSchedule,
   pageOf,
+  ReplayCondition,
   SchedulePreview,
   SnoozeCondition,
   TriggerAutomation,
@@ -101,6 +104,14 @@ export const automationRouter = {
     .input(parsed(SnoozeCondition))
     .output(checked(AutomationConditionState))
     .mutation(({ ctx, input }) => snoozeCondition(ctx.deps, ctx.caller, input)),
+  replayCondition: memberProcedure()
+    .meta({
+      summary: "Tries a condition that is not saved on the past results of its chart: when it would have spoken",
+      errors: { ...valueErrors, not_found: "there is no such reference" },
+    })
+    .input(parsed(ReplayCondition))
+    .output(checked(ConditionReplay))
+    .mutation(({ ctx, input, signal }) => replayCondition(ctx.deps, ctx.caller, input, signal)),
   listConditionChanges: viewerProcedure("automations:read")
     .meta({
       summary:

@@ -19,6 +19,7 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "automations.delete": ["automation.deleted"],
   "automations.acknowledgeCondition": ["automation.condition_acknowledged"],
   "automations.snoozeCondition": ["automation.condition_snoozed", "automation.condition_unsnoozed"],
+  "automations.replayCondition": "it changes nothing",
   "automations.try": "the run keeps who started it",
   "automations.trigger": "the run keeps who started it",
   "automationRuns.stop": "the run keeps who started it",

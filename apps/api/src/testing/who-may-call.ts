@@ -34,6 +34,7 @@ export const whoMayCall: Record<string, [access: Access, scope?: Scope]> = {
   "automations.delete": ["member"],
   "automations.acknowledgeCondition": ["member"],
   "automations.snoozeCondition": ["member"],
+  "automations.replayCondition": ["member"],
   "automations.listConditionChanges": ["viewer", "automations:read"],
   "automations.previewSchedule": ["member", "automations:read"],
   "automations.try": ["member"],

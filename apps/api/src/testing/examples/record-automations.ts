@@ -39,25 +39,24 @@ export async function recordAutomations(context: ExampleContext, shortId: string
 
 /** A condition that is met. */
 async function recordCondition({ deps, record, caller }: ExampleContext, shortId: string): Promise<void> {
-  const { id } = await createAutomation(
-    deps,
-    caller,
-    CreateAutomation.parse({
-      name: "Heavy fruits",
-      instruction: "Say when the fruits are too heavy.",
-      references: [{ shortId }],
+  const condition = {
+    shortId,
+    rule: {
       condition: {
-        shortId,
-        rule: {
-          condition: {
-            kind: "figure",
-            figure: { operation: "sum", column: "weight" },
-            is: { operator: "more", to: { kind: "value", value: "7" } },
-          },
-        },
+        kind: "figure",
+        figure: { operation: "sum", column: "weight" },
+        is: { operator: "more", to: { kind: "value", value: "7" } },
       },
-    }),
-  );
+    },
+  } as const;
+  await record("automations.replayCondition", { condition });
+  const content = {
+    name: "Heavy fruits",
+    instruction: "Say when the fruits are too heavy.",
+    references: [{ shortId }],
+  };
+  const wanted = CreateAutomation.parse({ ...content, condition });
+  const { id } = await createAutomation(deps, caller, wanted);
   const run = await triggerAutomation(deps, caller, { id });
   const { prisma } = deps.db;
   const at = deps.clock.now();

@@ -12,6 +12,7 @@ import {
 import type { UseFormReturnType } from "@mantine/form";
 import { IconPlus } from "@tabler/icons-react";
 import { ConditionPart } from "./condition-part.tsx";
+import { ConditionReplay } from "./condition-replay.tsx";
 import { newPart } from "./condition-values.ts";
 import type { AutomationValues } from "./form-values.ts";
 
@@ -44,8 +45,7 @@ export function ConditionField({ form }: { form: UseFormReturnType<AutomationVal
 
 const OtherCondition = () => (
   <Text size="sm" mt="sm">
-    This condition has groups in groups. A program made it, and only a program can change it; it stays as it
-    is. Choose “After each run” to remove it.
+    A program made this condition, with more than this form can show. It stays as it is. Choose “After each run” to remove it.
   </Text>
 );
 
@@ -114,6 +114,7 @@ function Condition({ form }: { form: UseFormReturnType<AutomationValues> }) {
         label="Also tell when it is resolved"
         {...form.getInputProps("condition.tellsResolved", { type: "checkbox" })}
       />
+      <ConditionReplay form={form} />
     </Stack>
   );
 }

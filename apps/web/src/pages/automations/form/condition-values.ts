@@ -1,4 +1,5 @@
 import type { Inputs, Outputs } from "@querybell/client";
+import { isSameJson } from "@querybell/domain/same-json";
 
 type StoredCondition = NonNullable<Outputs["automations"]["get"]["condition"]>;
 type StoredPart = StoredCondition["rule"]["condition"];
@@ -61,7 +62,7 @@ export interface ConditionValues {
   /** Empty: told once. */
   repeatAfterHours: number | string;
   tellsResolved: boolean;
-  /** A condition that the form cannot show, because it has groups in groups. Saved as it is. */
+  /** A condition that the form cannot show, for example because it has groups in groups. Saved as it is. */
   other: StoredCondition | null;
 }
 
@@ -107,12 +108,12 @@ export function conditionValuesOf(stored: StoredCondition | null): ConditionValu
   const joined = condition.kind === "any" ? "any" : "all";
   const parts = condition.kind === "all" || condition.kind === "any" ? condition.conditions : [condition];
   const leaves = parts.flatMap((part) => (part.kind === "all" || part.kind === "any" ? [] : [part]));
-  return {
+  const shown: ConditionValues = {
     ...{ ...values, speaks: "condition", shortId, joined, metForRuns, resolvedForRuns, tellsResolved },
     repeatAfterHours: repeatAfterMinutes === null ? "" : repeatAfterMinutes / 60,
     parts: leaves.map(partOf),
-    other: leaves.length < parts.length ? stored : null,
   };
+  return isSameJson(toCondition(shown), stored) ? shown : { ...shown, other: stored };
 }
 
 const filterOf = ({ column, operator, value }: Filter): FilterValues => ({
@@ -134,10 +135,7 @@ function partOf(leaf: Leaf): PartValues {
     if (to.kind === "value") part.is.to.value = to.value;
     if (to.kind === "column") part.is.to.column = to.column;
     if (to.kind === "period_before") part.is.to = { ...part.is.to, dates: to.dates, period: to.period };
-    if (to.kind === "chart") {
-      part.is.to.shortId = to.shortId;
-      part.figure.operation = to.figure.operation;
-    }
+    if (to.kind === "chart") part.is.to.shortId = to.shortId;
   }
   switch (leaf.kind) {
     case "rows":
