@@ -14,7 +14,17 @@ export const AutomationCondition = z
     shortId: Text.max(200).describe(
       "The chart that is judged: one of the automation's references; the first, if it has the chart with several values",
     ),
-    rule: ConditionRule,
+    rule: ConditionRule.meta({
+      examples: [
+        {
+          condition: {
+            kind: "figure",
+            figure: { operation: "sum", column: "revenue" },
+            is: { operator: "less", to: { kind: "value", value: "1000" } },
+          },
+        },
+      ],
+    }),
   })
   .refine(
     (condition) => JSON.stringify(condition).length <= maxConditionCharacters,

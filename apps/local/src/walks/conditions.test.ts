@@ -22,7 +22,7 @@ webhookWalk(
     await page.getByRole("radio", { name: "Only if a condition holds" }).check();
     await page.getByRole("button", { name: "Save the changes" }).click();
     await page.getByText("Choose the chart that it is about.").waitFor();
-    await page.getByRole("combobox", { name: "Chart" }).selectOption("Fruits");
+    await page.getByLabel("Chart", { exact: true }).selectOption("Fruits");
     const part = page.getByRole("group", { name: "Part 1 of the condition" });
     await part.getByLabel("Value", { exact: true }).fill("7");
     await page.getByRole("button", { name: "Save the changes" }).click();

@@ -59,6 +59,7 @@ export async function insertAutomationRow(
   const { tx, clock } = deps;
   const now = clock.now();
   const { agent } = content;
+  const create = await checkReferences(deps, { organizationId, userId }, references);
   if (condition) checkCondition({ condition, agent, references });
   const saved = condition && { id: newId(clock), ...condition };
   return tx.automation.create({
@@ -75,7 +76,7 @@ export async function insertAutomationRow(
       ownerId: userId,
       createdAt: now,
       updatedAt: now,
-      references: { create: await checkReferences(deps, { organizationId, userId }, references) },
+      references: { create },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
       destinations: { create: await checkDestinations(tx, { organizationId }, destinations) },
     },

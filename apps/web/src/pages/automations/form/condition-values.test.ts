@@ -2,8 +2,15 @@ import { AutomationCondition } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
 import { alwaysSpeaks, conditionValuesOf, newPart, toCondition, toConditionField } from "./condition-values.ts";
 
-const whole = (condition: object) =>
-  AutomationCondition.parse({ shortId: "abc", rule: { condition, repeatAfterMinutes: 90, metForRuns: 1 } });
+type Stored = NonNullable<Parameters<typeof conditionValuesOf>[0]>;
+
+/** As the api answers it. */
+const whole = (condition: object): Stored =>
+  JSON.parse(
+    JSON.stringify(
+      AutomationCondition.parse({ shortId: "abc", rule: { condition, repeatAfterMinutes: 90, metForRuns: 1 } }),
+    ),
+  );
 
 const figure = { operation: "sum", column: "revenue", where: [{ column: "n", operator: "more", value: 3 }] };
 
