@@ -161,7 +161,9 @@ export const ConditionReplay = z.object({
   metPerMonth: z
     .number()
     .nullable()
-    .describe("How often it would have told in a month that it is met; null if the results span less than a day"),
+    .describe(
+      "How often it would have told in a month that it is met; null if the results span less than a day",
+    ),
   isCut: z.boolean().describe("Whether older results were left out"),
 });
 export type ConditionReplay = z.infer<typeof ConditionReplay>;

@@ -106,7 +106,8 @@ export const automationRouter = {
     .mutation(({ ctx, input }) => snoozeCondition(ctx.deps, ctx.caller, input)),
   replayCondition: memberProcedure()
     .meta({
-      summary: "Tries a condition that is not saved on the past results of its chart: when it would have spoken",
+      summary:
+        "Tries a condition that is not saved on the past results of its chart: when it would have spoken",
       errors: { ...valueErrors, not_found: "there is no such reference" },
     })
     .input(parsed(ReplayCondition))

@@ -1,5 +1,6 @@
 import { ConditionTold, maxToldFacts, ToldFact } from "@querybell/domain/automation-conditions";
 import { ConditionRule, ConditionState } from "@querybell/domain/conditions";
+import { toStorable } from "@querybell/domain/text";
 import { z } from "zod";
 
 /** What one of the results that follow as input is. */
@@ -25,20 +26,34 @@ export type JudgeTask = z.infer<typeof JudgeTask>;
 
 export const maxReasonCharacters = 2_000;
 
+/** Cells contain what a database cannot store as text. */
+const StoredText = z.string().max(maxReasonCharacters).transform(toStorable);
+
+const StoredFact = ToldFact.transform((fact) =>
+  ToldFact.parse(
+    Object.fromEntries(
+      Object.entries(fact).map(([name, value]) => [
+        name,
+        typeof value === "string" ? toStorable(value) : value,
+      ]),
+    ),
+  ),
+);
+
 export const JudgedRun = z.object({
   state: ConditionState,
   told: z
     .object({
       kind: ConditionTold,
       since: z.iso.datetime({ precision: 3 }),
-      facts: z.array(ToldFact).max(maxToldFacts),
+      facts: z.array(StoredFact).max(maxToldFacts),
     })
     .nullable(),
-  reason: z.string().max(maxReasonCharacters).nullable(),
+  reason: StoredText.nullable(),
   /** Whether the next run is compared with this result. */
   isNextBase: z.boolean(),
   /** Why rows of the result cannot be told apart by the chosen columns; null if they can. */
-  keyProblem: z.string().max(maxReasonCharacters).nullable(),
+  keyProblem: StoredText.nullable(),
   /** The figures of this run that later ones are compared with. */
   figures: z.record(z.string().max(4), z.number().nullable()),
 });

@@ -118,6 +118,19 @@ describe("an automation with a condition", () => {
     expect(await other.state()).toMatchObject({ status: "no_data", reason: "The run failed." });
   });
 
+  test("stores what it can of text that Postgres cannot store", async ({ watched }) => {
+    const { run, runWith, events } = await watched({
+      condition: {
+        kind: "figure",
+        figure: { operation: "value", column: "name" },
+        is: { operator: "not_equals", to: { kind: "value", value: "apple" } },
+      },
+    });
+    await run();
+    await runWith("SELECT 'left' || chr(0) || 'right' AS name");
+    expect(await events()).toMatchObject([{ data: { facts: [{ value: "leftright" }] } }]);
+  });
+
   test("lists the runs in which its state changed", async ({ watched, deps }) => {
     const { owner, automation, run, runWith } = await watched(sumIsMoreThan("7"));
     await run();
