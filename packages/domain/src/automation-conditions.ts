@@ -127,6 +127,7 @@ export const maxSnoozeDays = 90;
 /** A run in which something was told or the state changed. */
 export const ConditionChange = z.object({
   runId: Id,
+  shortId: z.string().describe("The id of the run's chat in its permalink, `chatUrl`"),
   chatUrl: z.url(),
   at: Timestamp,
   status: ConditionStatus,

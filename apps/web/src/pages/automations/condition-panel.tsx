@@ -132,9 +132,9 @@ function ConditionHistory({ id }: { id: string }) {
         What has happened
       </Title>
       <List size="sm" aria-label="What has happened">
-        {data.items.slice(0, 10).map(({ runId, chatUrl, at, status, told, facts, reason }) => (
+        {data.items.slice(0, 10).map(({ runId, shortId, at, status, told, facts, reason }) => (
           <List.Item key={runId}>
-            <AnchorTo to="/chats/$shortId" params={{ shortId: chatUrl.split("/").at(-1) ?? "" }} size="sm">
+            <AnchorTo to="/chats/$shortId" params={{ shortId }} size="sm">
               <Timestamp at={at} />
             </AnchorTo>{" "}
             <ConditionTag status={status} /> {told ? `${toldWords[told]}. ` : ""}

@@ -154,7 +154,7 @@ export async function listConditionChanges(
   });
   return {
     items: rows.map(({ runId, shortId, at, status, previousStatus, told, toldPeople, facts, reason }) => ({
-      ...{ runId, chatUrl: chatUrl(deps, { shortId }), at: at.toISOString(), toldPeople, reason },
+      ...{ runId, shortId, chatUrl: chatUrl(deps, { shortId }), at: at.toISOString(), toldPeople, reason },
       status: ConditionStatus.parse(status),
       previousStatus: ConditionStatus.nullable().parse(previousStatus),
       told: ConditionTold.nullable().parse(told),
