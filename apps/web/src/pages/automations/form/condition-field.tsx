@@ -45,7 +45,8 @@ export function ConditionField({ form }: { form: UseFormReturnType<AutomationVal
 
 const OtherCondition = () => (
   <Text size="sm" mt="sm">
-    A program made this condition, with more than this form can show. It stays as it is. Choose “After each run” to remove it.
+    A program made this condition, with more than this form can show. It stays as it is. Choose “After each
+    run” to remove it.
   </Text>
 );
 

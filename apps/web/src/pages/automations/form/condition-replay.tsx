@@ -23,9 +23,11 @@ export function ConditionReplay({ form }: { form: UseFormReturnType<AutomationVa
       if (!condition) throw new Error("There is no condition to try.");
       const chart = references.find(({ shortId }) => shortId === condition.shortId);
       const { parameterValues = {} } = chart ?? {};
-      return api.automations.replayCondition.mutate({ condition, parameterValues }).catch((error: unknown) => {
-        throw toFormFailure(error, toConditionField);
-      });
+      return api.automations.replayCondition
+        .mutate({ condition, parameterValues })
+        .catch((error: unknown) => {
+          throw toFormFailure(error, toConditionField);
+        });
     },
     onError: (error) => showAtFields(form, toFailure(error).fields),
   });
@@ -65,8 +67,8 @@ function Replayed({ replay: { points, metPerMonth, isCut } }: { replay: Replay }
   return (
     <>
       <Text size="sm" mt="xs">
-        With the {pluralize(points.length, "result")} of the past{isCut && " (older ones are left out)"} it would have
-        spoken {pluralize(told.length, "time")}. {often}
+        With the {pluralize(points.length, "result")} of the past{isCut && " (older ones are left out)"} it
+        would have spoken {pluralize(told.length, "time")}. {often}
       </Text>
       <ReplayDrawing points={points} />
       <List size="sm" aria-label="When it would have spoken">
@@ -99,8 +101,16 @@ function ReplayDrawing({ points }: { points: Point[] }) {
   const y = (value: number) => scale(1 - (value - low) / (high - low || 1), height);
   const drawn = points.flatMap((point) => (point.value === null ? [] : [{ ...point, value: point.value }]));
   return (
-    <svg viewBox={`0 0 ${width} ${height}`} className={classes.drawing} role="img" aria-label="The figure over time">
-      <polyline className={classes.line} points={drawn.map((point) => `${x(point)},${y(point.value)}`).join(" ")} />
+    <svg
+      viewBox={`0 0 ${width} ${height}`}
+      className={classes.drawing}
+      role="img"
+      aria-label="The figure over time"
+    >
+      <polyline
+        className={classes.line}
+        points={drawn.map((point) => `${x(point)},${y(point.value)}`).join(" ")}
+      />
       {drawn.map((point) =>
         point.told === null ? null : (
           <circle

@@ -1,6 +1,12 @@
 import { AutomationCondition } from "@querybell/domain";
 import { describe, expect, test } from "vitest";
-import { alwaysSpeaks, conditionValuesOf, newPart, toCondition, toConditionField } from "./condition-values.ts";
+import {
+  alwaysSpeaks,
+  conditionValuesOf,
+  newPart,
+  toCondition,
+  toConditionField,
+} from "./condition-values.ts";
 
 type Stored = NonNullable<Parameters<typeof conditionValuesOf>[0]>;
 
@@ -8,7 +14,10 @@ type Stored = NonNullable<Parameters<typeof conditionValuesOf>[0]>;
 const whole = (condition: object): Stored =>
   JSON.parse(
     JSON.stringify(
-      AutomationCondition.parse({ shortId: "abc", rule: { condition, repeatAfterMinutes: 90, metForRuns: 1 } }),
+      AutomationCondition.parse({
+        shortId: "abc",
+        rule: { condition, repeatAfterMinutes: 90, metForRuns: 1 },
+      }),
     ),
   );
 
@@ -26,9 +35,25 @@ const leaves = [
     figure,
     is: { operator: "more", to: { kind: "period_before", dates: "day", period: "week" } },
   },
-  { kind: "rows", which: "every", column: "a", is: { operator: "equals", to: { kind: "column", column: "b" } } },
-  { kind: "rows_changed", changes: ["left"], key: ["id", "day"], where: [{ column: "a", operator: "is_empty" }] },
-  { kind: "out_of_the_ordinary", figure, falseAlarms: "one_a_week", direction: "below", timeZone: "Asia/Tokyo" },
+  {
+    kind: "rows",
+    which: "every",
+    column: "a",
+    is: { operator: "equals", to: { kind: "column", column: "b" } },
+  },
+  {
+    kind: "rows_changed",
+    changes: ["left"],
+    key: ["id", "day"],
+    where: [{ column: "a", operator: "is_empty" }],
+  },
+  {
+    kind: "out_of_the_ordinary",
+    figure,
+    falseAlarms: "one_a_week",
+    direction: "below",
+    timeZone: "Asia/Tokyo",
+  },
   { kind: "stale", dates: "at", afterMinutes: 120 },
   { kind: "failed" },
   { kind: "cut" },
@@ -52,7 +77,9 @@ describe("a condition in the form", () => {
 
   test("is none unless somebody chooses it", () => {
     expect(toCondition(alwaysSpeaks())).toBe(null);
-    expect(toCondition({ ...alwaysSpeaks(), speaks: "condition", parts: [newPart("failed")] })).not.toBe(null);
+    expect(toCondition({ ...alwaysSpeaks(), speaks: "condition", parts: [newPart("failed")] })).not.toBe(
+      null,
+    );
   });
 });
 
