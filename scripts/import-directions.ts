@@ -34,7 +34,7 @@ export const allowed: Record<string, { may: string[]; because: string }> = {
     because: "it is pure: whether a condition is met follows from results alone",
   },
   "engine-hosts": {
-    may: ["charts", "domain", "engines", "statements", "summaries"],
+    may: ["charts", "conditions", "domain", "engines", "statements", "summaries"],
     because: "it runs the packages below in processes, independent of users and storage",
   },
   models: { may: ["guard"], because: "it calls language models, independent of data and users" },

@@ -7,7 +7,7 @@
 -- a subscription or delivered to it.
 CREATE OR REPLACE FUNCTION emit_webhook_event(
   new_event uuid, chosen_organization uuid, event_type text, event_body bytea, cause text, about_automation uuid,
-  emitted_at timestamptz
+  emitted_at timestamptz, tells_people boolean DEFAULT true
 ) RETURNS TABLE (is_new boolean, held_endpoints text[], free_endpoints text[]) LANGUAGE plpgsql AS $$
 DECLARE
   last_position bigint;
@@ -35,8 +35,8 @@ BEGIN
         WHEN 'webhook' THEN event_type = ANY(e.event_types)
         WHEN 'mcp' THEN event_type = ANY(e.event_types) AND last_position IS NOT NULL AND e.expires_at > querybell_now()
           AND (e.automation_id IS NULL OR e.automation_id = about_automation)
-        -- A destination gets what automations have chosen for it.
-        ELSE EXISTS (
+        -- A destination gets what automations have chosen for it, while people are told.
+        ELSE tells_people AND EXISTS (
           SELECT FROM automation_destinations c
           WHERE c.automation_id = about_automation AND c.endpoint_id = e.id AND event_type = ANY(c.event_types))
         END

@@ -1,13 +1,15 @@
 -- Ends a run: its state, its open steps, its event with a delivery for each endpoint, and the turn of the next run. Only the
 -- newest lease ends it; without a lease, whoever cancels it or finds it overdue does. A trial emits no event and keeps no
--- results: no later run is compared with it.
+-- results: no later run is compared with it. Unless it tells people, no destination gets the event: the condition of the
+-- automation does not speak.
 --
 -- outcome: ended; not_ended, when it has ended or the lease is lost; more_to_do, when it is called alone but there are
 -- queries to cancel or people to notify, which the caller does in a transaction with it.
 CREATE OR REPLACE FUNCTION end_automation_run(
   chosen_run uuid, chosen_automation uuid, chosen_lease int, new_status run_status, new_summary text,
   new_failure_code text, new_failure_reason text, new_step uuid, end_time timestamptz,
-  new_event uuid, event_type text, event_body bytea, is_alone boolean
+  new_event uuid, event_type text, event_body bytea, is_alone boolean,
+  tells_people boolean DEFAULT true
 ) RETURNS TABLE (
   outcome text, changed_runs text[], cancelled_query_runs text[], held_endpoints text[], free_endpoints text[]
 ) LANGUAGE plpgsql AS $$
@@ -75,7 +77,7 @@ BEGIN
   ELSE
     SELECT e.held_endpoints, e.free_endpoints INTO held_endpoints, free_endpoints
     FROM emit_webhook_event(new_event, run.organization_id, event_type, event_body, 'automation_run:' || chosen_run,
-      chosen_automation, end_time) e;
+      chosen_automation, end_time, tells_people) e;
   END IF;
 
   IF run.ready_at IS NOT NULL THEN

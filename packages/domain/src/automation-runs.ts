@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { AutomationConditionState, StoredAutomationCondition } from "./automation-conditions.ts";
 import { Automation, AutomationAgent, defaultModelBudget } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
@@ -45,6 +46,8 @@ export const AutomationBrief = z.object({
   allowsSql: z.boolean().default(false),
   /** Of a trial: the automation with whose last completed run it is compared. */
   comparedWith: Id.optional(),
+  /** When it speaks; absent: always. */
+  condition: StoredAutomationCondition.optional(),
 });
 export type AutomationBrief = z.infer<typeof AutomationBrief>;
 
@@ -89,5 +92,6 @@ export type ListAutomationRuns = z.infer<typeof ListAutomationRuns>;
 export const AutomationOverview = Automation.extend({
   latestRun: AutomationRun.nullable().describe("The run that was triggered last; null before the first"),
   latestEndedRun: AutomationRun.nullable().describe("The latest run that has ended"),
+  conditionState: AutomationConditionState.nullable().describe("Null for an automation without a condition"),
 });
 export type AutomationOverview = z.infer<typeof AutomationOverview>;

@@ -1,4 +1,6 @@
 import { z } from "zod";
+import { AutomationCondition } from "./automation-conditions.ts";
+import { ConditionRule } from "./conditions.ts";
 import { ChosenDestination, DestinationChoice, DestinationEvent } from "./destinations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
@@ -117,6 +119,9 @@ const content = {
       "must not name a destination twice",
     )
     .describe("Where messages about its runs are sent, besides notifications"),
+  condition: AutomationCondition.nullable().describe(
+    "When it speaks ([conditions](../conditions.md)); null: always. Not for external agents, which decide themselves",
+  ),
 };
 
 export const CreateAutomation = z.strictObject({
@@ -131,6 +136,7 @@ export const CreateAutomation = z.strictObject({
   timeLimitSeconds: content.timeLimitSeconds.default(900),
   subscribers: content.subscribers.default([]),
   destinations: content.destinations.default([]),
+  condition: content.condition.default(null),
 });
 export type CreateAutomation = z.infer<typeof CreateAutomation>;
 
@@ -206,6 +212,10 @@ export const Automation = z.object({
   destinations: z.array(
     DestinationChoice.omit({ id: true }).extend({ destinationId: Id, events: z.array(DestinationEvent) }),
   ),
+  condition: z
+    .object({ shortId: z.string(), rule: ConditionRule })
+    .nullable()
+    .describe("When it speaks; null: always"),
   nextRunAt: Timestamp.nullable().describe("Null if it is paused or has no schedule"),
   lastSkippedAt: Timestamp.nullable().describe(
     "The last scheduled time that was skipped because the automation was busy",

@@ -87,56 +87,70 @@ export type FalseAlarms = z.infer<typeof FalseAlarms>;
 
 const isDefined = (value: unknown): boolean => value !== undefined;
 
+export const FigureCondition = z
+  .strictObject({ kind: z.literal("figure"), figure: Figure, is: FigureTest })
+  .refine(({ figure, is }) => is.to.kind !== "column" || isDefined(figure.column), {
+    message: "must not be another column, because a count of rows has none",
+    path: ["is", "to"],
+  });
+
+export const RowsCondition = z
+  .strictObject({
+    kind: z.literal("rows"),
+    which: z.enum(["any", "every"]),
+    column: ColumnName,
+    where: Where,
+    is: FigureTest,
+  })
+  .refine(({ is }) => is.to.kind === "value" || is.to.kind === "column" || is.to.kind === "chart", {
+    message: "must be a value, another column or another chart: a row has no period before",
+    path: ["is", "to"],
+  });
+
+export const RowsChangedCondition = z.strictObject({
+  kind: z.literal("rows_changed"),
+  changes: z
+    .array(RowChange)
+    .min(1, "must name at least one kind of change")
+    .refine((changes) => new Set(changes).size === changes.length, "must not repeat a kind of change"),
+  key: z.array(ColumnName).min(1, "must name the columns that identify a row").max(8, "must be at most 8"),
+  where: Where.describe("Rows that count: as they are now, or as they were for those that left"),
+  columns: z
+    .array(ColumnName)
+    .max(50, "must be at most 50")
+    .optional()
+    .describe("A row has changed if one of these has; any column unless given"),
+});
+
+export const OrdinaryCondition = z.strictObject({
+  kind: z.literal("out_of_the_ordinary"),
+  figure: Figure,
+  falseAlarms: FalseAlarms.default("one_in_three_months"),
+  direction: z.enum(["both", "above", "below"]).default("both"),
+  timeZone: z.string().refine(isTimeZone, "must be the name of a time zone").default("UTC"),
+  dates: ColumnName.optional().describe(
+    "For a time series in the rows: the column of their times. Otherwise the figure of each run is compared",
+  ),
+});
+
+export const StaleCondition = z.strictObject({
+  kind: z.literal("stale"),
+  dates: ColumnName,
+  afterMinutes: z.int().min(1, "must be at least 1").max(525_600, "must be at most a year, 525600"),
+});
+
+export const FailedCondition = z.strictObject({ kind: z.literal("failed") });
+
+export const CutCondition = z.strictObject({ kind: z.literal("cut") });
+
 const leaves = [
-  z
-    .strictObject({ kind: z.literal("figure"), figure: Figure, is: FigureTest })
-    .refine(({ figure, is }) => is.to.kind !== "column" || isDefined(figure.column), {
-      message: "must not be another column, because a count of rows has none",
-      path: ["is", "to"],
-    }),
-  z
-    .strictObject({
-      kind: z.literal("rows"),
-      which: z.enum(["any", "every"]),
-      column: ColumnName,
-      where: Where,
-      is: FigureTest,
-    })
-    .refine(({ is }) => is.to.kind === "value" || is.to.kind === "column" || is.to.kind === "chart", {
-      message: "must be a value, another column or another chart: a row has no period before",
-      path: ["is", "to"],
-    }),
-  z.strictObject({
-    kind: z.literal("rows_changed"),
-    changes: z
-      .array(RowChange)
-      .min(1, "must name at least one kind of change")
-      .refine((changes) => new Set(changes).size === changes.length, "must not repeat a kind of change"),
-    key: z.array(ColumnName).min(1, "must name the columns that identify a row").max(8, "must be at most 8"),
-    where: Where.describe("Rows that count: as they are now, or as they were for those that left"),
-    columns: z
-      .array(ColumnName)
-      .max(50, "must be at most 50")
-      .optional()
-      .describe("A row has changed if one of these has; any column unless given"),
-  }),
-  z.strictObject({
-    kind: z.literal("out_of_the_ordinary"),
-    figure: Figure,
-    falseAlarms: FalseAlarms.default("one_in_three_months"),
-    direction: z.enum(["both", "above", "below"]).default("both"),
-    timeZone: z.string().refine(isTimeZone, "must be the name of a time zone").default("UTC"),
-    dates: ColumnName.optional().describe(
-      "For a time series in the rows: the column of their times. Otherwise the figure of each run is compared",
-    ),
-  }),
-  z.strictObject({
-    kind: z.literal("stale"),
-    dates: ColumnName,
-    afterMinutes: z.int().min(1, "must be at least 1").max(525_600, "must be at most a year, 525600"),
-  }),
-  z.strictObject({ kind: z.literal("failed") }),
-  z.strictObject({ kind: z.literal("cut") }),
+  FigureCondition,
+  RowsCondition,
+  RowsChangedCondition,
+  OrdinaryCondition,
+  StaleCondition,
+  FailedCondition,
+  CutCondition,
 ] as const;
 
 const LeafCondition = z.discriminatedUnion("kind", leaves);
@@ -169,6 +183,12 @@ export const leavesOf = (condition: Condition): LeafCondition[] =>
 /** Whether it is about events, each of which is told once, and not about something that lasts. */
 export const isAboutChanges = (condition: Condition): boolean =>
   leavesOf(condition).some(({ kind }) => kind === "rows_changed");
+
+/** Whether it is judged by an earlier result too. */
+export const comparesWithLastRun = (condition: Condition): boolean =>
+  leavesOf(condition).some(
+    (leaf) => leaf.kind === "rows_changed" || (leaf.kind === "figure" && leaf.is.to.kind === "last_run"),
+  );
 
 /** Whether a group offers changed rows as an alternative to something that lasts. */
 function mixesChanges(condition: Condition): boolean {

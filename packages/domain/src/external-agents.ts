@@ -21,7 +21,7 @@ export type ClaimRun = z.infer<typeof ClaimRun>;
 /** A claimed run. Only the newest claim number may write to the run. */
 export const Claim = z.object({
   run: AutomationRun,
-  brief: AutomationBrief,
+  brief: AutomationBrief.omit({ condition: true }),
   claimNumber: z.int(),
   leaseUntil: Timestamp,
   deadlineAt: Timestamp.describe("The time limit: the run fails if it has not ended by then"),

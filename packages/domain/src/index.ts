@@ -2,6 +2,7 @@ export * from "./access.ts";
 export * from "./api-keys.ts";
 export * from "./app-error.ts";
 export * from "./audit.ts";
+export * from "./automation-conditions.ts";
 export * from "./automation-runs.ts";
 export * from "./automation-steps.ts";
 export * from "./automations.ts";

@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { ConditionStatus } from "./automation-conditions.ts";
 import { AutomationFailure } from "./automation-runs.ts";
 import { AutomationAgent } from "./automations.ts";
 import { Id } from "./ids.ts";
@@ -180,6 +181,9 @@ export const LibraryItem = z.discriminatedUnion("kind", [
     enabled: z.boolean(),
     schedule: z.object({ cron: z.string(), timeZone: z.string() }).nullable(),
     nextRunAt: Timestamp.nullable(),
+    conditionStatus: ConditionStatus.nullable().describe(
+      "The state of its condition; null if it has none, or none was judged yet",
+    ),
     latestRun: AutomationRunState.nullable(),
     latestEndedRun: AutomationRunState.extend({ agent: AutomationAgent, summary: z.string().nullable() })
       .nullable()

@@ -1,20 +1,39 @@
 import { z } from "zod";
+import { maxToldFacts, ToldFact } from "./automation-conditions.ts";
 import { Id } from "./ids.ts";
+import { Timestamp } from "./time.ts";
 
 export const WebhookEventType = z.enum([
   "automation.run.completed",
   "automation.run.failed",
+  "automation.condition.met",
+  "automation.condition.resolved",
   "audit.entry.created",
 ]);
 export type WebhookEventType = z.infer<typeof WebhookEventType>;
 
 const run = { automationId: Id, runId: Id };
 
-/** The events of automations, which an endpoint gets unless it asks for fewer. */
-export const automationEventTypes = [
+/** The events of the ends of runs, which an endpoint gets unless it asks for others. */
+export const runEventTypes = [
   "automation.run.completed",
   "automation.run.failed",
 ] as const satisfies WebhookEventType[];
+
+/** All events of automations. */
+export const automationEventTypes = [
+  ...runEventTypes,
+  "automation.condition.met",
+  "automation.condition.resolved",
+] as const satisfies WebhookEventType[];
+
+const condition = {
+  ...run,
+  chart: z.string().describe("The short id of the chart that was judged"),
+  since: Timestamp.describe("Since when it is met, or was until now"),
+  facts: z.array(ToldFact).max(maxToldFacts).describe("The values that it was judged by"),
+  chatUrl: z.url(),
+};
 
 /**
  * What happened, by type: the `data` of the envelope that is sent. The events of the audit log are not among them: a
@@ -28,6 +47,17 @@ export const WebhookOccurrence = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("automation.run.failed"),
     data: z.strictObject({ ...run, reason: z.string() }),
+  }),
+  z.strictObject({
+    type: z.literal("automation.condition.met"),
+    data: z.strictObject({
+      ...condition,
+      isAgain: z.boolean().describe("Whether it was told before, and still holds"),
+    }),
+  }),
+  z.strictObject({
+    type: z.literal("automation.condition.resolved"),
+    data: z.strictObject(condition),
   }),
 ]);
 export type WebhookOccurrence = z.infer<typeof WebhookOccurrence>;

@@ -1,3 +1,4 @@
+import type { JudgedRun, JudgeTask, ReplayedResults, ReplayTask } from "@querybell/conditions";
 import { type ComparisonOutcome, type ComparisonTask, DatabaseLimits } from "@querybell/domain";
 import type { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
 import { noFiles } from "./database-files.ts";
@@ -35,7 +36,31 @@ type CompareOutcome =
   | { kind: "answered"; outcome: ComparisonOutcome; file: Uint8Array[] }
   | { kind: "failed"; failure: EngineFailure };
 
+interface JudgeRequest {
+  organizationId: string;
+  judging: JudgeTask;
+  /** The inputs of the task, in their order. */
+  results: StoredResult[];
+}
+
+type JudgeOutcome = { kind: "judged"; judged: JudgedRun } | { kind: "failed"; failure: EngineFailure };
+
+interface ReplayRequest {
+  organizationId: string;
+  replay: ReplayTask;
+  /** JSON, not compressed, oldest first. */
+  results: StoredResult[];
+}
+
+type ReplayOutcome =
+  | { kind: "replayed"; replayed: ReplayedResults }
+  | { kind: "failed"; failure: EngineFailure };
+
 export interface ComputingHosts {
+  /** Tries a condition on past results, outside of this process. */
+  replayCondition(request: ReplayRequest, options?: WaitOptions): Promise<ReplayOutcome>;
+  /** Judges a run by its condition, outside of this process. */
+  judgeRun(request: JudgeRequest, options?: WaitOptions): Promise<JudgeOutcome>;
   /** Compares two stored results, outside of this process. */
   compareResults(request: CompareRequest, options?: WaitOptions): Promise<CompareOutcome>;
   /** Computes from stored results, outside of this process: see `ResultOperation`. */
@@ -79,6 +104,28 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "results_compared") throw unexpectedAnswer(answer.kind);
       return { kind: "answered", outcome: answer.outcome, file: chunks };
+    },
+
+    async judgeRun({ organizationId, judging, results }, { signal } = {}) {
+      const input = readPieces(results, signal);
+      const task = { kind: "judge_run", organizationId, judging, limits } as const;
+      const { answer } = await pool.runTask({ task, files: noFiles }, input);
+      input.throwIfUnreadable();
+      if (answer.kind === "failed") return answer;
+      if (answer.kind !== "run_judged") throw unexpectedAnswer(answer.kind);
+      return { kind: "judged", judged: answer.judged };
+    },
+
+    async replayCondition({ organizationId, replay, results }, { signal } = {}) {
+      const input = readPieces(results, signal);
+      const task = { kind: "replay_condition", organizationId, replay, limits: comparisonLimits } as const;
+      const { answer } = await pool.runTask({ task, files: noFiles }, input);
+      input.throwIfUnreadable();
+      if (answer.kind === "failed") return answer;
+      if (answer.kind !== "condition_replayed") throw unexpectedAnswer(answer.kind);
+      const { replayed } = answer;
+      if (replayed.points.length !== results.length) throw unexpectedAnswer(answer.kind);
+      return { kind: "replayed", replayed };
     },
 
     close: () => pool.close(),

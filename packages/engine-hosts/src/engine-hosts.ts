@@ -124,7 +124,7 @@ interface TestedConnection {
 
 export interface EngineHosts
   extends Pick<UploadHosts, "previewUpload" | "changeTables">,
-    Pick<ComputingHosts, "compute" | "compareResults">,
+    Pick<ComputingHosts, "compute" | "compareResults" | "judgeRun" | "replayCondition">,
     Pick<DrawingHosts, "drawPicture" | "drawDashboard"> {
   /** Waits for a free host. `signal` cancels the run; the promise still resolves only once it has ended. */
   run(request: RunRequest, options?: TaskOptions): Promise<RunOutcome>;
@@ -220,6 +220,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
 
     compute: computing.compute,
     compareResults: computing.compareResults,
+    judgeRun: computing.judgeRun,
+    replayCondition: computing.replayCondition,
     drawPicture: drawing.drawPicture,
     drawDashboard: drawing.drawDashboard,
     previewUpload: uploads.previewUpload,

@@ -117,6 +117,18 @@ export class TaskExecution {
         const outcome = await compareResults(inputs, this.#task.comparison, send);
         return { kind: "results_compared", outcome };
       }
+      case "judge_run": {
+        const { judgeRun } = await import("@querybell/conditions/judge-run");
+        const { judging } = this.#task;
+        const cuts = judging.inputs.map(({ cut }) => cut);
+        const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
+        return { kind: "run_judged", judged: judgeRun(judging, tables) };
+      }
+      case "replay_condition": {
+        const { replayResults } = await import("@querybell/conditions/replay-results");
+        const jsons = await Promise.race([this.inputs.whole(), this.#stopped.promise]);
+        return { kind: "condition_replayed", replayed: replayResults(this.#task.replay, jsons) };
+      }
       case "draw_picture":
         return this.#drawPicture(this.#task);
       case "draw_dashboard":

@@ -11,6 +11,8 @@ import "./execute-task.ts";
 import { readableMode, recordFilled } from "./host-program.ts";
 import "./pictures/draw-dashboard.ts";
 import "./pictures/draw-picture.ts";
+import "@querybell/conditions/judge-run";
+import "@querybell/conditions/replay-results";
 import "@querybell/engines/change-tables";
 import "@querybell/engines/preview-file";
 import "@querybell/summaries/compute-answer";

@@ -1,3 +1,4 @@
+export type { JudgedRun, JudgeTask } from "@querybell/conditions";
 export type { ComputeOutcome, ComputeRequest, StoredResult } from "./computing-hosts.ts";
 export type { HostExit, TaskOptions, WaitOptions } from "./engine-host.ts";
 export {

@@ -1,3 +1,5 @@
+import { JudgedRun, JudgeTask } from "@querybell/conditions/judge-task";
+import { ReplayedResults, ReplayTask } from "@querybell/conditions/replay-task";
 import { ComparisonOutcome, ComparisonTask } from "@querybell/domain/comparisons";
 import { DatabaseLimits } from "@querybell/domain/databases";
 import { Field } from "@querybell/domain/results";
@@ -67,6 +69,10 @@ const Task = z.discriminatedUnion("kind", [
   }),
   /** Compares the two results that follow as input. */
   z.object({ kind: z.literal("compare_results"), ...anyTask, comparison: ComparisonTask }),
+  /** Judges a run by its condition, from the results that follow as input. */
+  z.object({ kind: z.literal("judge_run"), ...anyTask, judging: JudgeTask }),
+  /** Tries a condition on the results that follow as input: JSON, not compressed. */
+  z.object({ kind: z.literal("replay_condition"), ...anyTask, replay: ReplayTask }),
   z.object({
     kind: z.literal("draw_picture"),
     ...anyTask,
@@ -186,6 +192,8 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   /** The bytes of the file came before, in chunks. */
   z.object({ kind: z.literal("results_compared"), outcome: ComparisonOutcome }),
+  z.object({ kind: z.literal("run_judged"), judged: JudgedRun }),
+  z.object({ kind: z.literal("condition_replayed"), replayed: ReplayedResults }),
   /** The bytes of the picture came before, in chunks. */
   z.object({ kind: z.literal("picture_drawn"), isTable: z.boolean() }),
   z.object({ kind: z.literal("upload_previewed"), preview: FilePreview }),

@@ -198,6 +198,8 @@ const answerKinds: Record<Task["kind"], Answer["kind"][]> = {
   end_abandoned_queries: ["abandoned_queries_ended"],
   compute: ["computed"],
   compare_results: ["results_compared"],
+  judge_run: ["run_judged"],
+  replay_condition: ["condition_replayed"],
   draw_picture: ["picture_drawn"],
   draw_dashboard: ["picture_drawn"],
   preview_upload: ["upload_previewed", "upload_refused"],

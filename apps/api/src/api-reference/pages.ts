@@ -70,7 +70,7 @@ function procedureText(procedure: Procedure, types: Types): string {
     `## ${path}`,
     `${summary}.`,
     `A ${type}, for ${audienceOf(procedure)}.`,
-    inputText(procedure),
+    inputText(procedure, types),
     answerText(procedure, types),
     Object.keys(procedure.errors).length > 0 ? `**Errors**\n\n${errorTable(procedure.errors)}` : "",
     exampleText(procedure),
@@ -79,10 +79,21 @@ function procedureText(procedure: Procedure, types: Types): string {
     .join("\n\n");
 }
 
-function inputText({ inputs }: Procedure): string {
+function inputText({ inputs }: Procedure, types: Types): string {
   if (inputs.length === 0) return "**Input**: none.";
-  return `**Input**\n\n${inputs.map((schema) => block(typeText(inputSchema(schema)))).join("\n\n")}`;
+  const texts = inputs.map((input) => {
+    const whole = inputSchema(input);
+    const name = naming(types);
+    const onName = (of: string, schema: JsonSchema) => schema !== whole && isLong(schema) && name(of, schema);
+    return block(typeText(whole, { onName }));
+  });
+  return `**Input**\n\n${texts.join("\n\n")}`;
 }
+
+const maxInputLines = 60;
+
+/** An input is written with all its fields, but for types that would hide the others. */
+const isLong = (schema: JsonSchema): boolean => typeText(schema).split("\n").length > maxInputLines;
 
 function answerText({ output, type }: Procedure, types: Types): string {
   const title = type === "subscription" ? "**Each message**" : "**Answer**";

@@ -1,7 +1,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { triggerAutomation } from "@querybell/core/automations";
 import { startRunSlots } from "@querybell/core/run-slots";
-import { type Caller, newId, Scope } from "@querybell/domain";
+import { automationEventTypes, type Caller, newId, Scope } from "@querybell/domain";
 import { createDeliveryTools } from "@querybell/webhooks/testing";
 import { expect, onTestFinished } from "vitest";
 import { z } from "zod";
@@ -74,7 +74,7 @@ test("the official client subscribes, gets the end of a run, and what it missed"
   expect(client.getServerCapabilities()?.extensions).toHaveProperty("io.modelcontextprotocol/events");
   const { events } = await request("list");
   expect(events).toEqual(
-    ["automation.run.completed", "automation.run.failed"].map((name) => ({
+    automationEventTypes.map((name) => ({
       name,
       description: expect.any(String),
       delivery: ["webhook"],

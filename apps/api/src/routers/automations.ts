@@ -1,23 +1,32 @@
 import {
+  acknowledgeCondition,
   createAutomation,
   deleteAutomation,
   getAutomation,
   listAutomations,
+  listConditionChanges,
   previewSchedule,
+  replayCondition,
+  snoozeCondition,
   triggerAutomation,
   tryAutomation,
   updateAutomation,
 } from "@querybell/core/automations";
 import {
   Automation,
+  AutomationConditionState,
   AutomationId,
   AutomationOverview,
   AutomationRun,
+  ConditionChangeList,
+  ConditionReplay,
   CreateAutomation,
   ListAutomations,
   PreviewSchedule,
   pageOf,
+  ReplayCondition,
   SchedulePreview,
+  SnoozeCondition,
   TriggerAutomation,
   TryAutomation,
   UpdateAutomation,
@@ -73,6 +82,46 @@ export const automationRouter = {
     })
     .input(parsed(AutomationId))
     .mutation(({ ctx, input }) => deleteAutomation(ctx.deps, ctx.caller, input)),
+  acknowledgeCondition: memberProcedure()
+    .meta({
+      summary: "Says that you have seen that the condition is met: it is not told again until it is resolved",
+      errors: {
+        not_found: "there is no such automation",
+        conflict: "it has no condition, or the condition is not met",
+      },
+    })
+    .input(parsed(AutomationId))
+    .output(checked(AutomationConditionState))
+    .mutation(({ ctx, input }) => acknowledgeCondition(ctx.deps, ctx.caller, input)),
+  snoozeCondition: memberProcedure()
+    .meta({
+      summary: "Lets a condition tell people nothing until a time",
+      errors: {
+        not_found: "there is no such automation",
+        conflict: "it has no condition",
+      },
+    })
+    .input(parsed(SnoozeCondition))
+    .output(checked(AutomationConditionState))
+    .mutation(({ ctx, input }) => snoozeCondition(ctx.deps, ctx.caller, input)),
+  replayCondition: memberProcedure()
+    .meta({
+      summary:
+        "Tries a condition that is not saved on the past results of its chart: when it would have spoken",
+      errors: { ...valueErrors, not_found: "there is no such reference" },
+    })
+    .input(parsed(ReplayCondition))
+    .output(checked(ConditionReplay))
+    .mutation(({ ctx, input, signal }) => replayCondition(ctx.deps, ctx.caller, input, signal)),
+  listConditionChanges: viewerProcedure("automations:read")
+    .meta({
+      summary:
+        "Lists the latest 100 runs in which the condition told something or changed its state, newest first",
+      errors: { not_found: "there is no such automation" },
+    })
+    .input(parsed(AutomationId))
+    .output(checked(ConditionChangeList))
+    .query(({ ctx, input }) => listConditionChanges(ctx.deps, ctx.caller, input)),
   previewSchedule: memberProcedure("automations:read")
     .meta({ summary: "Gets the next three times of a schedule that is not saved yet" })
     .input(parsed(PreviewSchedule))

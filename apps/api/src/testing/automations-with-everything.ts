@@ -2,9 +2,9 @@ import type { Deps } from "@querybell/core";
 import { createAutomation, triggerAutomation } from "@querybell/core/automations";
 import { createDestination } from "@querybell/core/destinations";
 import { setPreference } from "@querybell/core/notifications";
-import { type Caller, CreateAutomation } from "@querybell/domain";
+import { type Caller, CreateAutomation, newId } from "@querybell/domain";
 
-/** An automation with a reference, a subscriber, a destination, a run, its steps and a stored result. */
+/** An automation with a reference, a subscriber, a destination, a run, its steps, a stored result, and what is kept of a condition. */
 export async function makeAutomationWithEverything(
   deps: Deps,
   caller: Caller,
@@ -36,5 +36,34 @@ export async function makeAutomationWithEverything(
   const step = await deps.db.prisma.automationStep.findFirstOrThrow({ where: { runId } });
   await deps.db.prisma.automationResult.create({
     data: { stepId: step.id, organizationId, runId, gzippedJson: Buffer.from(marker), cut: false },
+  });
+  await makeCondition(deps, { organizationId, automationId: automation.id, runId, marker });
+}
+
+async function makeCondition(
+  { db: { prisma }, clock }: Deps,
+  { marker, runId, ...ids }: Record<"organizationId" | "automationId" | "runId" | "marker", string>,
+): Promise<void> {
+  const conditionId = newId(clock);
+  const at = clock.now();
+  const { organizationId } = ids;
+  await prisma.automationConditionState.create({
+    data: { ...ids, conditionId, status: "met", openSince: at, toldAt: at, reason: marker, judgedAt: at },
+  });
+  await prisma.conditionBase.create({
+    data: { conditionId, organizationId, gzippedJson: Buffer.from(marker) },
+  });
+  await prisma.conditionJudgement.create({
+    data: {
+      ...ids,
+      runId,
+      conditionId,
+      at,
+      status: "met",
+      told: "met",
+      toldPeople: true,
+      facts: [],
+      reason: marker,
+    },
   });
 }

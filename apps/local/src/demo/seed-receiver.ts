@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { createDestination } from "@querybell/core/destinations";
 import { disableEndpoint, insertEndpoint, insertTestEvent } from "@querybell/core/webhooks";
 import type { Tx } from "@querybell/db";
-import { automationEventTypes, type Caller, CreateWebhookEndpoint } from "@querybell/domain";
+import { type Caller, CreateWebhookEndpoint, runEventTypes } from "@querybell/domain";
 import { openSecret } from "@querybell/webhooks";
 import type { DemoOwner } from "./demo-key.ts";
 
@@ -51,7 +51,7 @@ const makeEndpoint = (deps: { tx: Tx } & Deps, owner: DemoOwner, url: string) =>
   insertEndpoint(
     deps,
     owner,
-    CreateWebhookEndpoint.parse({ url, description, eventTypes: [...automationEventTypes] }),
+    CreateWebhookEndpoint.parse({ url, description, eventTypes: [...runEventTypes] }),
   );
 
 // Nothing listens there: port 9 (discard) is closed on current systems.
@@ -83,7 +83,7 @@ export async function seedEndpoints(deps: Deps, caller: Caller): Promise<void> {
     const { description } = settings;
     if ((await deps.db.prisma.webhookEndpoint.count({ where: { organizationId, description } })) > 0)
       continue;
-    const input = CreateWebhookEndpoint.parse({ ...settings, eventTypes: [...automationEventTypes] });
+    const input = CreateWebhookEndpoint.parse({ ...settings, eventTypes: [...runEventTypes] });
     const { id } = await deps.db.transaction((tx) => insertEndpoint({ ...deps, tx }, caller, input));
     if (isDisabled) await disableEndpoint(deps, caller, { id });
   }

@@ -1,5 +1,6 @@
 import { type ConditionRule, type ConditionState, leavesOf } from "@querybell/domain/conditions";
 import type { ResultTable } from "@querybell/summaries/result-table";
+import { isNextBase } from "../judge/judge-run.ts";
 import { SeriesJudge } from "../ordinary/judge-series.ts";
 import { evaluateRule, type RuleOutcome } from "./evaluate-rule.ts";
 import type { Evidence } from "./outcomes.ts";
@@ -34,7 +35,7 @@ export function* replayRule(rule: ConditionRule, runs: Iterable<PastRun>): Gener
     const evidence = { now: at, result, base, charts, judge };
     const outcome: RuleOutcome = evaluateRule(rule, evidence, state);
     state = outcome.state;
-    if (result && !result.cut) base = result;
+    if (isNextBase(rule, result)) base = result;
     yield { at, ...outcome };
   }
 }

@@ -50,7 +50,7 @@ describe("an automation", () => {
     expect(nextTimes.every((time) => time > clock.now().toISOString())).toBe(true);
     const paused = await updateAutomation(deps, member, { id, enabled: false });
     expect(paused).toEqual({ ...scheduled, enabled: false, nextRunAt: null });
-    const neverRan = { latestRun: null, latestEndedRun: null };
+    const neverRan = { latestRun: null, latestEndedRun: null, conditionState: null };
     const list = () => listAutomations(deps, member, ListAutomations.parse({}));
     expect(await getAutomation(deps, member, { id })).toEqual({ ...paused, ...neverRan });
     expect(await list()).toEqual({ items: [{ ...paused, ...neverRan }] });

@@ -2,10 +2,12 @@ import { isDeepStrictEqual } from "node:util";
 import { Prisma, type Tx } from "@querybell/db";
 import {
   type Automation,
+  type AutomationCondition,
   type AutomationId,
   type Caller,
   type CreateAutomation,
   newId,
+  StoredAutomationCondition,
   type UpdateAutomation,
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
@@ -17,8 +19,10 @@ import {
   checkReferences,
   checkSubscribers,
 } from "./check-automation.ts";
+import { checkCondition, checkKeys, resetConditionState } from "./conditions/check-condition.ts";
 import {
   type AutomationRow,
+  getAutomationRow,
   lockAutomation,
   toAutomation,
   toBudgetColumns,
@@ -34,6 +38,8 @@ export async function createAutomation(
   input: CreateAutomation,
 ): Promise<Automation> {
   await checkAgent(deps, caller, input.agent);
+  const { condition, references } = input;
+  if (condition) await checkKeys(deps, caller, { condition, references });
   return deps.db.transaction(async (tx) =>
     toAutomation(await insertAutomation({ ...deps, tx }, caller, input)),
   );
@@ -54,16 +60,22 @@ export async function insertAutomation(
 export async function insertAutomationRow(
   deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { references, subscribers, destinations, schedule, budget, ...content }: CreateAutomation,
+  { references, subscribers, destinations, schedule, budget, condition, ...content }: CreateAutomation,
 ): Promise<AutomationRow> {
   const { tx, clock } = deps;
   const now = clock.now();
   await checkDashboard(tx, { organizationId }, { references, ...content });
+  const { agent } = content;
+  const create = await checkReferences(deps, { organizationId, userId }, references);
+  if (condition) checkCondition({ condition, agent, references });
+  const saved = condition && { id: newId(clock), ...condition };
   return tx.automation.create({
     data: {
       id: newId(clock),
       organizationId,
       ...content,
+      condition: saved ?? Prisma.DbNull,
+      ...(saved && { conditionState: { create: { conditionId: saved.id, organizationId } } }),
       ...toBudgetColumns(budget),
       schedule: schedule ?? Prisma.DbNull,
       nextRunAt: nextRunAt({ ...content, schedule }, now),
@@ -71,7 +83,7 @@ export async function insertAutomationRow(
       ownerId: userId,
       createdAt: now,
       updatedAt: now,
-      references: { create: await checkReferences(deps, { organizationId, userId }, references) },
+      references: { create },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
       destinations: { create: await checkDestinations(tx, { organizationId }, destinations) },
     },
@@ -85,8 +97,9 @@ export async function updateAutomation(
   caller: Caller,
   { id, ...input }: UpdateAutomation,
 ): Promise<Automation> {
-  const { references, subscribers, destinations, schedule, budget, ...content } = input;
+  const { references, subscribers, destinations, schedule, budget, condition, ...content } = input;
   if (content.agent) await checkAgent(deps, caller, content.agent);
+  if (condition) await checkSavedKeys(deps, caller, { id, condition, references });
   return deps.db.transaction(async (tx) => {
     const before = await lockAutomation(tx, caller, id);
     const updatedAt = deps.clock.now();
@@ -112,6 +125,11 @@ export async function updateAutomation(
         agent: content.agent ?? before.agent,
       });
     }
+    const saved = await changeCondition({ ...deps, tx }, before, {
+      condition,
+      references,
+      agent: content.agent,
+    });
     const after = {
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
@@ -132,6 +150,7 @@ export async function updateAutomation(
         timeLimitSeconds: content.timeLimitSeconds ?? before.timeLimitSeconds,
         enabled: after.enabled,
         schedule: after.schedule ?? Prisma.DbNull,
+        condition: saved ?? Prisma.DbNull,
         ...(changesWhatItDoes({ ...content, references, budget }) && { ownerId: caller.userId }),
         ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
@@ -143,6 +162,44 @@ export async function updateAutomation(
     await recordAudit({ ...deps, tx }, caller, { action: "automation.changed", targetId: id, detail });
     return toAutomation(row);
   });
+}
+
+type Choice = Pick<UpdateAutomation, "condition" | "references" | "agent">;
+
+/**
+ * The condition to store. One that has changed, or whose chart has other values, has a new id and starts again. Throws if
+ * the automation cannot have it, also because of what else changes.
+ */
+async function changeCondition(
+  { tx, clock }: { tx: Tx } & Pick<Deps, "clock">,
+  before: AutomationRow,
+  { condition: given, references: chosen, agent = before.agent }: Choice,
+): Promise<StoredAutomationCondition | null> {
+  const stored = StoredAutomationCondition.nullable().parse(before.condition);
+  const condition = given === undefined ? stored : given;
+  if (condition === null && stored === null) return null;
+  const old = toAutomation(before).references;
+  const references = chosen ?? old;
+  if (condition) checkCondition({ condition, agent, references });
+  const judged = ({ shortId, rule }: AutomationCondition, among: typeof references) => {
+    const reference = among.find((one) => one.shortId === shortId);
+    return { shortId, rule, parameterValues: reference?.parameterValues };
+  };
+  if (stored && condition && isDeepStrictEqual(judged(stored, old), judged(condition, references)))
+    return stored;
+  const saved = condition && { id: newId(clock), shortId: condition.shortId, rule: condition.rule };
+  const { id: automationId, organizationId } = before;
+  await resetConditionState(tx, { automationId, organizationId, conditionId: saved?.id ?? null });
+  return saved;
+}
+
+async function checkSavedKeys(
+  deps: Deps,
+  caller: Caller,
+  { id, condition, references }: { id: string; condition: AutomationCondition } & Pick<Choice, "references">,
+): Promise<void> {
+  const chosen = references ?? toAutomation(await getAutomationRow(deps.db.prisma, caller, id)).references;
+  await checkKeys(deps, caller, { condition, references: chosen });
 }
 
 /** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */

@@ -10,6 +10,7 @@ import {
   type ModelBudget,
   type Page,
   type SearchText,
+  StoredAutomationCondition,
   StoredParameterValues,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
@@ -17,6 +18,7 @@ import { toDestinationChoice } from "../destinations/get-destination.ts";
 import { lockRow } from "../lock-row.ts";
 import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
 import { search } from "../search.ts";
+import { type ConditionStateRow, toShownState } from "./conditions/condition-state.ts";
 import { toAutomationRuns } from "./runs/get-automation-run.ts";
 
 type Scope = Pick<Caller, "organizationId">;
@@ -37,7 +39,7 @@ export async function lockAutomation(tx: Tx, scope: Scope, id: string): Promise<
   return getAutomationRow(tx, scope, id);
 }
 
-async function getAutomationRow(
+export async function getAutomationRow(
   tx: Pick<Tx, "automation">,
   { organizationId }: Scope,
   id: string,
@@ -98,7 +100,7 @@ async function measureAutomations(
     text: `
       SELECT id, created_at AS "createdAt", octet_length(instruction) + coalesce((
         SELECT sum(octet_length(parameter_values::text)) FROM automation_references
-        WHERE automation_id = automations.id), 0)::int AS bytes
+        WHERE automation_id = automations.id), 0)::int + coalesce(octet_length(condition::text), 0) AS bytes
       FROM automations
       WHERE organization_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2::timestamptz, $3::uuid)
       ORDER BY created_at DESC, id DESC LIMIT $4`,
@@ -107,33 +109,37 @@ async function measureAutomations(
   return rows;
 }
 
-interface Latest {
+interface Latest extends ConditionStateRow {
   automationId: string;
-  latestId: string;
+  /** Null before the first run. */
+  latestId: string | null;
   endedId: string | null;
 }
 
-/** Reads the latest runs of these automations in two statements. Returns a function that adds them to a row. */
+/** Reads the latest runs and the states of these automations in two statements. Returns a function that adds them to a row. */
 async function readLatestRuns(
-  deps: Pick<Deps, "db" | "deployment">,
+  deps: Pick<Deps, "db" | "deployment" | "clock">,
   automations: AutomationRow[],
 ): Promise<(row: AutomationRow) => AutomationOverview> {
   const latest = await findLatest(
     deps,
     automations.map(({ id }) => id),
   );
-  const ids = [...latest.values()].flatMap(({ latestId, endedId }) => [latestId, endedId ?? latestId]);
+  const ids = [...latest.values()].flatMap(({ latestId, endedId }) =>
+    [latestId, endedId].filter((id) => id !== null),
+  );
   const runs = await deps.db.prisma.automationRun.findMany({
     where: { id: { in: ids } },
     omit: { brief: true },
   });
   const found = new Map((await toAutomationRuns(deps, runs)).map((run) => [run.id, run]));
   return (row) => {
-    const { latestId = "", endedId } = latest.get(row.id) ?? {};
+    const known = latest.get(row.id);
     return {
       ...toAutomation(row),
-      latestRun: found.get(latestId) ?? null,
-      latestEndedRun: found.get(endedId ?? "") ?? null,
+      latestRun: found.get(known?.latestId ?? "") ?? null,
+      latestEndedRun: found.get(known?.endedId ?? "") ?? null,
+      conditionState: row.condition !== null && known ? toShownState(deps, known) : null,
     };
   };
 }
@@ -142,11 +148,15 @@ async function findLatest({ db }: Pick<Deps, "db">, ids: string[]): Promise<Map<
   const { rows } = await db.pool.query<Latest>({
     name: "find_latest_automation_runs",
     text: `
-      SELECT automation.id AS "automationId", latest.id AS "latestId", ended.id AS "endedId"
+      SELECT automation.id AS "automationId", latest.id AS "latestId", ended.id AS "endedId", s.status::text,
+        s.open_since AS "openSince", s.told_at AS "toldAt", s.reason, s.judged_at AS "judgedAt",
+        s.acknowledged_at AS "acknowledgedAt", s.acknowledged_by AS "acknowledgedBy", s.snoozed_until AS "snoozedUntil",
+        s.snoozed_by AS "snoozedBy"
       FROM unnest($1::uuid[]) AS automation(id)
-        CROSS JOIN LATERAL (
+        LEFT JOIN automation_condition_states s ON s.automation_id = automation.id
+        LEFT JOIN LATERAL (
           SELECT id FROM automation_runs WHERE automation_id = automation.id
-          ORDER BY created_at DESC, id DESC LIMIT 1) AS latest
+          ORDER BY created_at DESC, id DESC LIMIT 1) AS latest ON true
         LEFT JOIN LATERAL (
           SELECT id FROM automation_runs WHERE automation_id = automation.id AND status IN ('completed', 'failed')
           ORDER BY created_at DESC, id DESC LIMIT 1) AS ended ON true`,
@@ -196,6 +206,12 @@ export const toBudgetColumns = ({ steps, tokens }: ModelBudget) => ({
 
 const StoredSchedule = Automation.shape.schedule;
 
+function toCondition(stored: unknown): Automation["condition"] {
+  if (stored === null) return null;
+  const { shortId, rule } = StoredAutomationCondition.parse(stored);
+  return { shortId, rule };
+}
+
 export const toAutomation = (row: AutomationRow): Automation => ({
   id: row.id,
   name: row.name,
@@ -229,6 +245,7 @@ export const toAutomation = (row: AutomationRow): Automation => ({
     const { id, ...destination } = toDestinationChoice(endpoint);
     return { destinationId: id, ...destination, events: DestinationEvent.array().parse(eventTypes) };
   }),
+  condition: toCondition(row.condition),
   nextRunAt: row.nextRunAt?.toISOString() ?? null,
   lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
   createdBy: row.createdBy,

@@ -10,6 +10,8 @@ export {
   insertAutomation,
   updateAutomation,
 } from "./change-automation.ts";
+export { acknowledgeCondition, listConditionChanges, snoozeCondition } from "./conditions/condition-state.ts";
+export { replayCondition } from "./conditions/replay-condition.ts";
 export {
   claimRun,
   completeClaimedRun,

@@ -85,6 +85,7 @@ export async function tryAutomation(
       whenBusy: "refuse",
       subscribers: [],
       destinations: [],
+      condition: null,
     });
     const { organizationId } = caller;
     const inserted = await insertAutomationRunIn(

@@ -1,4 +1,4 @@
-import { ResultPreview } from "@querybell/domain";
+import { describeFact, ResultPreview, ToldFact } from "@querybell/domain";
 import { type Message, type MessageTable, tableLimits } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
@@ -6,12 +6,15 @@ import { chatUrl } from "../organizations/permalinks.ts";
 
 /** What a message needs of an event. */
 const StoredEvent = z.object({
+  type: z.string(),
   createdAt: z.coerce.date(),
   data: z.object({
     runId: z.string(),
     summary: z.string().optional(),
     reason: z.string().optional(),
     chatUrl: z.string().optional(),
+    isAgain: z.boolean().optional(),
+    facts: z.array(ToldFact).optional(),
   }),
 });
 
@@ -31,7 +34,7 @@ interface EventToTell {
   body: Uint8Array;
 }
 
-/** The completed run that a message is about. */
+/** The run that a message is about. */
 export interface ToldRun {
   runId: string;
   organizationId: string;
@@ -42,7 +45,7 @@ export async function readMessage(
   deps: Pick<Deps, "db" | "deployment">,
   { eventId, isTest, body }: EventToTell,
 ): Promise<{ message: Message; run: ToldRun | null }> {
-  const { createdAt, data } = StoredEvent.parse(JSON.parse(Buffer.from(body).toString()));
+  const { type, createdAt, data } = StoredEvent.parse(JSON.parse(Buffer.from(body).toString()));
   const run = await findRun(deps, eventId, data.runId);
   const common = { organization: run.organization, at: createdAt, tables: [] };
   if (isTest) {
@@ -52,6 +55,14 @@ export async function readMessage(
   }
   const url = run.shortId === null ? (data.chatUrl ?? null) : chatUrl(deps, { shortId: run.shortId });
   const title = run.name ?? "An automation";
+  const told = { runId: data.runId, organizationId: run.organizationId };
+  if (data.facts) {
+    const outcome = type === "automation.condition.resolved" ? ("resolved" as const) : ("met" as const);
+    const text = data.facts.map(describeFact).join("\n") || "There are no values to show.";
+    const notes = data.isAgain ? ["it was told before, and still holds"] : [];
+    const tables = await readTables(deps, told);
+    return { message: { ...common, outcome, title, text, notes, url, tables }, run: told };
+  }
   if (data.summary === undefined) {
     const text = run.failureCode === "stopped" ? "Somebody stopped the run before it was done." : data.reason;
     const message = {
@@ -64,7 +75,6 @@ export async function readMessage(
     };
     return { message, run: null };
   }
-  const told = { runId: data.runId, organizationId: run.organizationId };
   const text = data.summary || "The run has no summary.";
   const notes =
     run.agent === "external" ? ["an external agent wrote this, and Querybell has not checked it"] : [];

@@ -119,7 +119,8 @@ const details: Record<ItemKind, string> = {
     item.description, item.archived_at IS NOT NULL AS "isArchived", (
       SELECT count(*)::int FROM dashboard_references u WHERE u.dashboard_id = item.id) AS charts`,
   automation: `
-    item.enabled, item.schedule, ${jsonTimestamp("item.next_run_at")} AS "nextRunAt",
+    item.enabled, item.schedule, ${jsonTimestamp("item.next_run_at")} AS "nextRunAt", (
+      SELECT s.status::text FROM automation_condition_states s WHERE s.automation_id = item.id) AS "conditionStatus",
     ${ofAutomation("true")} AS "latestRun",
     ${ofAutomation("r.status IN ('completed', 'failed')", ", 'agent', r.agent, 'summary', left(r.summary, 500)")} AS "latestEndedRun"`,
 };

@@ -75,6 +75,40 @@ export async function readPastJson(
   }
 }
 
+export interface FoundPastResult {
+  runId: string;
+  chainId: string | null;
+}
+
+/**
+ * Reads several past results of one query and set of values, each as its run wrote it. Each chain is restored once. A result
+ * that is moved or deleted meanwhile is left out.
+ */
+export async function* readPastJsons(
+  { db }: Pick<Deps, "db">,
+  { organizationId }: Pick<Caller, "organizationId">,
+  found: readonly FoundPastResult[],
+): AsyncGenerator<{ runId: string; json: Buffer }> {
+  const release = await slots.acquire(organizationId);
+  const runSql = sqlOf(db.prisma);
+  const wanted = new Set(found.map(({ runId }) => runId));
+  try {
+    for (const chainId of new Set(found.flatMap(({ chainId: id }) => id ?? []))) {
+      const pieces = await readChain(runSql, chainId).catch(() => []);
+      let position = 0;
+      for await (const json of restoreJson(pieces)) {
+        const { runId = "" } = pieces[position++] ?? {};
+        if (wanted.delete(runId)) yield { runId, json };
+      }
+    }
+    for (const { runId, bytes, jsonBytes } of await readUnchained(runSql, [...wanted])) {
+      yield { runId, json: await unzipStored(bytes, jsonBytes) };
+    }
+  } finally {
+    release?.();
+  }
+}
+
 async function restore(
   db: Deps["db"],
   runId: string,

@@ -70,23 +70,36 @@ const pieceBytes = 1024 ** 2;
 type StoredBytesKey = { organizationId: string; first?: Buffer } & (
   | { table: "query_results"; runId: string }
   | { table: "automation_results"; stepId: string }
+  | { table: "automation_condition_bases"; conditionId: string }
 );
+
+function toKey(key: StoredBytesKey): [column: string, id: string] {
+  switch (key.table) {
+    case "query_results":
+      return ["run_id", key.runId];
+    case "automation_results":
+      return ["step_id", key.stepId];
+    case "automation_condition_bases":
+      return ["condition_id", key.conditionId];
+  }
+}
 
 /** Yields the compressed bytes of a stored result in pieces, read on demand: only one piece is in memory. */
 export async function* readStoredBytes(
   { db }: Pick<Deps, "db">,
-  { organizationId, first, ...key }: StoredBytesKey,
+  key: StoredBytesKey,
 ): AsyncGenerator<Buffer> {
-  const [column, id] = key.table === "query_results" ? ["run_id", key.runId] : ["step_id", key.stepId];
+  const { organizationId, first, table } = key;
+  const [column, id] = toKey(key);
   if (first) {
     yield first;
     if (first.length < pieceBytes) return;
   }
   for (let from = first ? 1 + pieceBytes : 1; ; from += pieceBytes) {
     const { rows } = await db.pool.query<{ piece: Buffer }>({
-      name: `read_bytes_of_${key.table}`,
+      name: `read_bytes_of_${table}`,
       text: `
-        SELECT substring(gzipped_json FROM $3 FOR $4) AS piece FROM ${key.table}
+        SELECT substring(gzipped_json FROM $3 FOR $4) AS piece FROM ${table}
         WHERE ${column} = $1 AND organization_id = $2`,
       values: [id, organizationId, from, pieceBytes],
     });

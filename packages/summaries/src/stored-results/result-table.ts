@@ -28,11 +28,15 @@ const StoredResult = z.object({
   rows: z.custom<JsonValue[][]>(Array.isArray),
 });
 
-/** Parses a stored result, which is gzipped JSON. Blocks the event loop, so only engine hosts may call it. */
-function readTable(gzippedJson: Uint8Array, cut: boolean): ResultTable {
-  const json = gunzipSync(gzippedJson, { maxOutputLength: maxReadableBytes });
-  return { ...StoredResult.parse(JSON.parse(json.toString())), cut };
-}
+/** Parses the JSON of a result. Blocks the event loop, so only engine hosts may call it. */
+export const parseTable = (json: Buffer, cut: boolean): ResultTable => ({
+  ...StoredResult.parse(JSON.parse(json.toString())),
+  cut,
+});
+
+/** Parses a stored result, which is gzipped JSON. */
+const readTable = (gzippedJson: Uint8Array, cut: boolean): ResultTable =>
+  parseTable(gunzipSync(gzippedJson, { maxOutputLength: maxReadableBytes }), cut);
 
 /** Collects the pieces of the stored results that a host computes from. */
 export class ResultInputs {

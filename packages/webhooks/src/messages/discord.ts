@@ -11,7 +11,13 @@ const maxTable = 650;
 const maxFooter = 500;
 const maxAlternative = 1_000;
 
-const colors: Record<Message["outcome"], number> = { completed: 0x2f9e44, failed: 0xe03131, test: 0xe8a317 };
+const colors: Record<Message["outcome"], number> = {
+  completed: 0x2f9e44,
+  failed: 0xe03131,
+  met: 0xe8590c,
+  resolved: 0x2f9e44,
+  test: 0xe8a317,
+};
 
 /** Discord shows a punctuation character after a backslash as it is. */
 const escapeDiscord = (text: string): string =>

@@ -20,12 +20,20 @@ const escapeHtml = (text: string): string =>
     .replaceAll('"', "&quot;")
     .replaceAll("'", "&#39;");
 
+const subjectEnds: Record<Message["outcome"], string> = {
+  completed: "",
+  failed: ": the run failed",
+  met: ": the condition is met",
+  resolved: ": the condition is resolved",
+  test: "",
+};
+
 /** A mail: plain text, and HTML of tables with inline styles, which Outlook, Gmail and Apple Mail all show. */
 export function toMail(message: Message, pictures: readonly MessagePicture[] = []): MailContent {
   const { outcome, title, notes, url, organization, tables } = message;
   // A subject must be one line.
   const name = title.replaceAll(/\s+/g, " ");
-  const subject = outcome === "failed" ? `${name}: the run failed` : name;
+  const subject = name + subjectEnds[outcome];
   const text = fitText(message.text, { maxLength: maxText, escapeText: asIs });
   const about = [
     `${outcomeLabels[outcome]}. Sent by Querybell for ${organization}.`,

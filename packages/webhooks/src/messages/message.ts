@@ -3,10 +3,10 @@ import type { MessageTable } from "./message-table.ts";
 
 /** What a message says, wherever it is sent. All texts are as their authors wrote them: each place escapes them. */
 export interface Message {
-  outcome: "completed" | "failed" | "test";
+  outcome: "completed" | "failed" | "met" | "resolved" | "test";
   /** The automation's name. */
   title: string;
-  /** The summary, or why the run failed. */
+  /** The summary, why the run failed, or the values that the condition was judged by. */
   text: string;
   /** Said below the text, like who wrote it. */
   notes: string[];
@@ -27,6 +27,8 @@ export interface MessagePicture {
 export const outcomeLabels: Record<Message["outcome"], string> = {
   completed: "Run completed",
   failed: "Run failed",
+  met: "Condition met",
+  resolved: "Condition resolved",
   test: "Test message",
 };
 

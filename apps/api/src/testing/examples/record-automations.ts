@@ -1,4 +1,4 @@
-import { claimRun, createAutomation, triggerAutomation } from "@querybell/core/automations";
+import { claimRun, createAutomation, deleteAutomation, triggerAutomation } from "@querybell/core/automations";
 import { CreateAutomation } from "@querybell/domain";
 import type { ExampleContext } from "./example-context.ts";
 
@@ -31,9 +31,54 @@ export async function recordAutomations(context: ExampleContext, shortId: string
     references: [{ shortId }],
   });
   await record("automations.delete", { id: (await createAutomation(deps, caller, unused)).id });
+  await recordCondition(context, shortId);
   await record("home.recordOpened", { kind: "automation", id });
   await record("home.overview");
   await recordNotifications(context);
+}
+
+/** A condition that is met. */
+async function recordCondition({ deps, record, caller }: ExampleContext, shortId: string): Promise<void> {
+  const condition = {
+    shortId,
+    rule: {
+      condition: {
+        kind: "figure",
+        figure: { operation: "sum", column: "weight" },
+        is: { operator: "more", to: { kind: "value", value: "7" } },
+      },
+    },
+  } as const;
+  await record("automations.replayCondition", { condition });
+  const content = {
+    name: "Heavy fruits",
+    instruction: "Say when the fruits are too heavy.",
+    references: [{ shortId }],
+  };
+  const wanted = CreateAutomation.parse({ ...content, condition });
+  const { id } = await createAutomation(deps, caller, wanted);
+  const run = await triggerAutomation(deps, caller, { id });
+  const { prisma } = deps.db;
+  const at = deps.clock.now();
+  const { conditionId } = await prisma.automationConditionState.update({
+    where: { automationId: id },
+    data: { status: "met", runsMet: 1, openSince: at, toldAt: at, judgedAt: at },
+  });
+  const fact = { kind: "figure", name: "sum of weight", value: "8", compared: "7", difference: "1" };
+  await prisma.conditionJudgement.create({
+    data: {
+      runId: run.id,
+      organizationId: caller.organizationId,
+      automationId: id,
+      ...{ conditionId, at, status: "met", previousStatus: "normal", told: "met", toldPeople: true },
+      facts: [{ ...fact, percent: "14.29" }],
+    },
+  });
+  await record("automations.acknowledgeCondition", { id });
+  const until = new Date(at.getTime() + 24 * 60 * 60 * 1000).toISOString();
+  await record("automations.snoozeCondition", { id, until });
+  await record("automations.listConditionChanges", { id });
+  await deleteAutomation(deps, caller, { id });
 }
 
 async function recordAgent(

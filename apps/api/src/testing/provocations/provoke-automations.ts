@@ -31,6 +31,9 @@ export async function provokeAutomations({ deps, make, owner, provoke }: Provoca
   const paused = await make.automation(owner, { enabled: false });
   await provoke("automations.trigger", "automation_paused", { id: paused.id });
 
+  await provoke("automations.acknowledgeCondition", "conflict", { id: digest.id });
+  await provoke("automations.snoozeCondition", "conflict", { id: digest.id, until: null });
+
   await provoke("externalAgents.claim", "conflict", { automationId: digest.id });
   const external = await make.automation(owner, { agent: "external" });
   await triggerAutomation(deps, owner, external);

@@ -86,6 +86,8 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
     await provoke("automations.create", code, { name: "A", instruction: "B", references });
     await provoke("automations.update", code, { id: automation.id, references });
     await provoke("automations.try", code, { name: "A", instruction: "B", references });
+    const condition = { shortId, rule: { condition: { kind: "failed" } } };
+    await provoke("automations.replayCondition", code, { condition, parameterValues });
   }
 }
 

@@ -11,6 +11,7 @@ import { AnchorTo } from "../../ui/links.tsx";
 import { Tag } from "../../ui/tag.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import classes from "./automation-card.module.css";
+import { ConditionTag } from "./condition-tag.tsx";
 
 export type Automation = Outputs["automations"]["get"];
 
@@ -42,6 +43,7 @@ export const AutomationCard = ({ automation, selection }: AutomationCardProps) =
           {automation.title}
         </AnchorTo>
         {!automation.enabled && <Tag>Paused</Tag>}
+        {automation.conditionStatus && <ConditionTag status={automation.conditionStatus} />}
       </Group>
       <Text size="sm" c="dimmed">
         {scheduleText(automation)}

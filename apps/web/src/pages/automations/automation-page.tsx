@@ -15,6 +15,7 @@ import { useRecordOpened } from "../home/use-record-opened.ts";
 import { AutomationActions } from "./automation-actions.tsx";
 import { type Automation, NextRun, scheduleText } from "./automation-card.tsx";
 import classes from "./automation-page.module.css";
+import { ConditionPanel } from "./condition-panel.tsx";
 import { RunList } from "./run-list.tsx";
 
 const route = getRouteApi("/app/automations/$automationId");
@@ -51,6 +52,7 @@ export function AutomationPage() {
       </PageHeader>
       <div className={classes.columns}>
         <section aria-labelledby="runs">
+          {data.conditionState && <ConditionPanel automation={data} state={data.conditionState} />}
           <Title order={2} size="h4" id="runs" mb="sm">
             Runs
           </Title>
@@ -116,6 +118,7 @@ function AutomationDetails({ automation }: { automation: Automation }) {
           ))}
         </ul>
       </Detail>
+      <Detail term="Speaks">{automation.condition ? "If its condition holds" : "After each run"}</Detail>
       <Detail term="Agent">{agents[automation.agent]}</Detail>
       {automation.agent === "model" && (
         <Detail term="Budget of a run">

@@ -14,6 +14,14 @@ type DestinationEvent = Outputs["automations"]["get"]["destinations"][number]["e
 export const destinationEvents: Record<DestinationEvent, string> = {
   "automation.run.completed": "Each summary",
   "automation.run.failed": "Failed runs",
+  "automation.condition.met": "Its condition is met",
+  "automation.condition.resolved": "Its condition is resolved",
 };
 
 export const destinationEventNames = Object.keys(destinationEvents) as DestinationEvent[];
+
+/** What a destination gets unless somebody chooses otherwise. */
+export const firstDestinationEvents: readonly DestinationEvent[] = [
+  "automation.run.completed",
+  "automation.run.failed",
+];

@@ -67,6 +67,16 @@ export const eventTypes: { value: Delivery["type"]; label: string; description: 
     description: "A run failed or was stopped: with the reason",
   },
   {
+    value: "automation.condition.met",
+    label: "automation.condition.met",
+    description: "The condition of an automation is met: with the values it was judged by",
+  },
+  {
+    value: "automation.condition.resolved",
+    label: "automation.condition.resolved",
+    description: "The condition of an automation is no longer met: with the values",
+  },
+  {
     value: "audit.entry.created",
     label: "audit.entry.created",
     description: "An entry of the audit log: who did what, with ids instead of names",

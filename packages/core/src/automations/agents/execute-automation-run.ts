@@ -18,6 +18,7 @@ import {
   releaseLease,
   workerLostText,
 } from "../../leases.ts";
+import { judgeAutomationRun, type RunJudgement } from "../conditions/judge-automation-run.ts";
 import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
 import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
 import { writeStep } from "../runs/write-step.ts";
@@ -113,16 +114,18 @@ async function executeClaimed(
   const lease = { table: "automation_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
   const kept = keepLease(deps, { ...lease, isLate, onError });
   const signal = AbortSignal.any([kept.signal, stopping]);
-  const end = async (how: AutomationEnd) => {
-    await finish(deps, run, how);
+  const end = async ({ end: how, judgement }: JudgedEnd) => {
+    await finish(deps, run, { end: how, judgement });
     onEnd?.(how.kind === "completed" ? "completed" : how.failure.code);
   };
   try {
     const ended = await untilAborted(runAgent(deps, run, { agent, signal, onError }), signal);
     await kept.stop();
     if (ended) await end(ended);
-    else if (isLate()) await end({ kind: "failed", failure: timeLimitFailure });
-    else if (!kept.signal.aborted) await releaseLease(deps, lease);
+    else if (isLate()) {
+      const late = { kind: "failed", failure: timeLimitFailure } as const;
+      await end(await judged({ deps, run, signal: stopping }, late));
+    } else if (!kept.signal.aborted) await releaseLease(deps, lease);
   } finally {
     await kept.stop();
   }
@@ -134,19 +137,31 @@ interface AgentOptions {
   onError: (error: unknown) => void;
 }
 
+/** How a run ends and, if its automation has a condition, how the run was judged. */
+interface JudgedEnd {
+  end: AutomationEnd;
+  judgement: RunJudgement | undefined;
+}
+
+const judged = async (work: ToolWork, end: AutomationEnd): Promise<JudgedEnd> => ({
+  end,
+  judgement: await judgeAutomationRun(work, end),
+});
+
 async function runAgent(
   deps: Deps,
   claimed: ClaimedAutomationRun,
   { agent, signal, onError }: AgentOptions,
-): Promise<AutomationEnd | undefined> {
-  if (!hasAttemptsLeft(claimed)) return { kind: "failed", failure: lostFailure };
+): Promise<JudgedEnd | undefined> {
+  const begun = { deps, run: claimed, signal };
+  if (!hasAttemptsLeft(claimed)) return judged(begun, { kind: "failed", failure: lostFailure });
   try {
-    const looked = await lookAtDashboard({ deps, run: claimed, signal });
-    if (looked.kind === "failed") return looked;
+    const looked = await lookAtDashboard(begun);
+    if (looked.kind === "failed") return await judged(begun, looked);
     const run = looked.answer;
     const work = { deps, run, signal };
     const execute = agent ?? agentFor(work);
-    return await execute({
+    const end = await execute({
       brief: run.brief,
       tools: createTools(work),
       describe: (result) => describeResult(work, result),
@@ -158,12 +173,13 @@ async function runAgent(
       budget: { steps: maxSteps, deadline: run.deadlineAt },
       signal,
     });
+    return await judged(work, end);
   } catch (error) {
     if (signal.aborted || (error instanceof AppError && error.code === "claim_lost")) return undefined;
     // Our database is unavailable. The lease expires, and the next worker continues after the last step.
     if (toAppError(error)?.code === "unavailable") throw error;
     onError(error);
-    return { kind: "failed", failure: internalFailure };
+    return { end: { kind: "failed", failure: internalFailure }, judgement: undefined };
   }
 }
 
@@ -181,10 +197,10 @@ async function untilAborted<End>(work: Promise<End>, signal: AbortSignal): Promi
 }
 
 /** The event of the run is emitted in this span, so attempts to deliver it are its children. */
-const finish = (deps: Deps, run: ClaimedAutomationRun, end: AutomationEnd): Promise<void> =>
+const finish = (deps: Deps, run: ClaimedAutomationRun, { end, judgement }: JudgedEnd): Promise<void> =>
   inSpan({ name: `automation run ${end.kind}` }, async (span) => {
     if (end.kind === "failed") span?.fail(end.failure.code);
-    await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end);
+    await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end, judgement);
   });
 
 const lostFailure: AutomationFailure = {

@@ -12,6 +12,8 @@ import type { Deps } from "../../deps.ts";
 import { notifyOfRun } from "../../notifications/notify-of-run.ts";
 import { chatUrl } from "../../organizations/permalinks.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
+import type { RunJudgement } from "../conditions/judge-automation-run.ts";
+import { recordJudgement } from "../conditions/record-judgement.ts";
 import {
   automationNameOf,
   getAutomationRun,
@@ -45,13 +47,16 @@ type EndDeps = Pick<Deps, "clock" | "sealer" | "deployment">;
 
 /**
  * Ends a run, emits its event, notifies the subscribers, and makes the next queued run ready, all in one transaction.
- * Returns the time of the end; undefined when the run has ended already, or when the lease is lost.
+ * Returns the time of the end; undefined when the run has ended already, or when the lease is lost. If the automation has
+ * a condition, people get no summary unless it speaks.
  */
 export async function endAutomationRun(
   deps: EndDeps & Pick<Deps, "db">,
   run: UnfinishedRun,
   end: AutomationEnd,
+  judgement?: RunJudgement,
 ): Promise<Date | undefined> {
+  if (judgement) return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end, judgement));
   const completedAt = deps.clock.now();
   const ended = await callEnd(onPool(deps.db), { deps, run, end, completedAt, isAlone: true });
   return finishEnd(deps, { run, end, completedAt, ended });
@@ -117,7 +122,7 @@ export async function endClaimedRun(
   return endedAt && { run, completedAt: endedAt };
 }
 
-interface EndToFinish extends Omit<EndCall, "deps" | "isAlone"> {
+interface EndToFinish extends Omit<EndCall, "deps" | "isAlone" | "tellsPeople"> {
   ended: EndRow;
 }
 
@@ -146,14 +151,18 @@ export async function endAutomationRunIn(
   deps: EndDeps & { tx: Tx },
   run: UnfinishedRun,
   end: AutomationEnd,
+  judgement?: RunJudgement,
 ): Promise<Date | undefined> {
   const { tx } = deps;
   const completedAt = deps.clock.now();
-  const ended = await callEnd(inTransaction(tx), { deps, run, end, completedAt, isAlone: false });
+  const tellsPeople = !judgement || judgement.tellsPeople || end.kind === "failed";
+  const call = { deps, run, end, completedAt, isAlone: false, tellsPeople };
+  const ended = await callEnd(inTransaction(tx), call);
   if (ended.outcome !== "ended") return undefined;
   wakePumpsAfterCommit(tx, ended);
   if (ended.cancelledQueryRuns) await requestCancel(deps, ended.cancelledQueryRuns);
-  await notifyOfRun(deps, run, end);
+  if (judgement) await recordJudgement(deps, run, { judgement, at: completedAt });
+  if (tellsPeople) await notifyOfRun(deps, run, end);
   return completedAt;
 }
 
@@ -178,6 +187,8 @@ interface EndCall {
    * `more_to_do`.
    */
   isAlone: boolean;
+  /** Whether destinations get the event. Default: yes. */
+  tellsPeople?: boolean;
 }
 
 type EndRow =
@@ -195,7 +206,7 @@ function endValues({ clock }: Pick<Deps, "clock">, end: AutomationEnd, completed
 
 async function callEnd(
   runStatement: RunStatement,
-  { deps, run, end, completedAt, isAlone }: EndCall,
+  { deps, run, end, completedAt, isAlone, tellsPeople = true }: EndCall,
 ): Promise<EndRow> {
   const event = createEvent(deps.clock, toOccurrence(deps, run, end), completedAt);
   const [row] = await runStatement<EndRow>({
@@ -203,7 +214,7 @@ async function callEnd(
     text: `
       SELECT ${endColumns}
       FROM end_automation_run($1::uuid, $2::uuid, $3::int, $4::run_status, $5, $6, $7, $8::uuid, $9::timestamptz,
-        $10::uuid, $11, $12::bytea, $13::boolean)`,
+        $10::uuid, $11, $12::bytea, $13::boolean, $14::boolean)`,
     values: [
       run.id,
       run.automationId,
@@ -213,6 +224,7 @@ async function callEnd(
       event.type,
       event.body,
       isAlone,
+      tellsPeople,
     ],
   });
   return row ?? { outcome: "not_ended" };

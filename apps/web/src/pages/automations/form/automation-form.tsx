@@ -6,12 +6,15 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { useRef } from "react";
 import { api, queryClient, trpc } from "../../../api.ts";
+import { toFormFailure } from "../../../errors/failure.ts";
 import { ErrorFrame, LoadingFrame } from "../../../frame/frames.tsx";
 import { useMe } from "../../../session/me.ts";
 import { ActionForm } from "../../../ui/action-form.tsx";
 import { LeaveDialog } from "../../../ui/confirm-modal.tsx";
 import { PageHeader } from "../../../ui/page-header.tsx";
 import { AgentField } from "./agent-field.tsx";
+import { ConditionField } from "./condition-field.tsx";
+import { toConditionField } from "./condition-values.ts";
 import { DestinationsField, eventProblemOf } from "./destinations-field.tsx";
 import { type AutomationValues, inputOf, newValues, valuesOf } from "./form-values.ts";
 import { ReferencesField } from "./references-field.tsx";
@@ -82,12 +85,18 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
       },
       subscribers: (subscribers) => subscribers.map(problemOf).find(Boolean) ?? null,
       destinations: (destinations) => destinations.map(eventProblemOf).find(Boolean) ?? null,
+      condition: {
+        shortId: (shortId, { condition }) =>
+          condition.speaks === "condition" && shortId === "" ? "Choose the chart that it is about." : null,
+      },
     },
   });
   const navigate = useNavigate();
   const isSaved = useRef(false);
   const save = async (values: AutomationValues) => {
-    const { id, name } = await onSave(await inputOf(values));
+    const { id, name } = await onSave(await inputOf(values)).catch((error: unknown) => {
+      throw toFormFailure(error, toConditionField);
+    });
     isSaved.current = true;
     await queryClient.invalidateQueries(trpc.automations.pathFilter());
     void queryClient.invalidateQueries(trpc.library.pathFilter());
@@ -117,6 +126,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
             description: "It runs when somebody starts it here, or a program does with an API key.",
           }}
         />
+        <ConditionField form={form} />
         <SubscribersField form={form} />
         <DestinationsField form={form} />
         <Fieldset legend="How it runs" mb="lg">

@@ -10,6 +10,7 @@ import {
   destinationEventNames,
   destinationEvents,
   destinationLabels,
+  firstDestinationEvents,
 } from "../../destinations/destination-labels.ts";
 import type { AutomationValues, ChosenDestination } from "./form-values.ts";
 
@@ -39,7 +40,7 @@ export function DestinationsField({ form }: { form: UseFormReturnType<Automation
             data={others.map(({ id }) => ({ value: id, label: labelOf(id) }))}
             onChange={(destinationId) => {
               if (destinationId) {
-                form.insertListItem("destinations", { destinationId, events: [...destinationEventNames] });
+                form.insertListItem("destinations", { destinationId, events: [...firstDestinationEvents] });
               }
             }}
           />

@@ -4,6 +4,7 @@ import { queryClient, trpc } from "../../../api.ts";
 import { Failure } from "../../../errors/failure.ts";
 import { toParameterValues, toTexts, type ValueTexts } from "../../../parameters/parameter-values.ts";
 import { findValueErrors } from "../../../parameters/value-errors.ts";
+import { alwaysSpeaks, type ConditionValues, conditionValuesOf, toCondition } from "./condition-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];
@@ -34,6 +35,7 @@ export interface AutomationValues {
   timeLimitMinutes: number | string;
   subscribers: Subscriber[];
   destinations: ChosenDestination[];
+  condition: ConditionValues;
 }
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -50,6 +52,7 @@ export const newValues = (userId: string): AutomationValues => ({
   whenBusy: "queue",
   timeLimitMinutes: 15,
   destinations: [],
+  condition: alwaysSpeaks(),
   subscribers: [{ userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
 });
 
@@ -71,14 +74,16 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
   timeLimitMinutes: automation.timeLimitSeconds / 60,
   subscribers: automation.subscribers,
   destinations: automation.destinations.map(({ destinationId, events }) => ({ destinationId, events })),
+  condition: conditionValuesOf(automation.condition),
 });
 
 /** Converts the form's values to the input of the api. */
 export async function inputOf(values: AutomationValues): Promise<Inputs["automations"]["create"]> {
-  const { references, dashboard, schedule, timeLimitMinutes, budget, ...rest } = values;
+  const { references, dashboard, schedule, timeLimitMinutes, budget, condition, ...rest } = values;
   return {
     ...rest,
     dashboardId: dashboard?.id ?? null,
+    condition: toCondition(condition),
     budget: { steps: Number(budget.steps), tokens: Number(budget.tokens) },
     references: await Promise.all(references.map(readValues)),
     schedule: toSchedule(schedule),
@@ -88,7 +93,8 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
 
 /** Converts the form's values to the input of a trial. */
 export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["automations"]["try"], "id">> {
-  const { agent, schedule, enabled, whenBusy, subscribers, destinations, ...tried } = await inputOf(values);
+  const { agent, schedule, enabled, whenBusy, subscribers, destinations, condition, ...tried } =
+    await inputOf(values);
   return {
     ...tried,
     ...(agent !== "external" && { agent }),

@@ -1,0 +1,88 @@
+import { maxToldFacts, type ToldFact } from "@querybell/domain/automation-conditions";
+import { type ConditionRule, leavesOf } from "@querybell/domain/conditions";
+import { cutText } from "@querybell/domain/text";
+import type { ResultTable } from "@querybell/summaries/result-table";
+import { evaluateRule } from "../evaluate/evaluate-rule.ts";
+import type { Evidence, Fact } from "../evaluate/outcomes.ts";
+import { problemOfKey } from "../evaluate/rows-changed.ts";
+import { SeriesJudge } from "../ordinary/judge-series.ts";
+import { type JudgedRun, type JudgeTask, maxReasonCharacters } from "./judge-task.ts";
+
+/** Judges a run by its rule. `tables` are the inputs of the task, in their order. */
+export function judgeRun(
+  { rule: saved, isDue, before, now, inputs, past }: JudgeTask,
+  tables: readonly ResultTable[],
+): JudgedRun {
+  const rule = isDue ? { ...saved, repeatAfterMinutes: 0 } : saved;
+  const tableOf = (kind: "result" | "base") =>
+    tables[inputs.findIndex((input) => input.kind === kind)] ?? null;
+  const result = tableOf("result");
+  const charts = new Map<string, ResultTable>();
+  for (const [at, input] of inputs.entries()) {
+    const table = tables[at];
+    if (input.kind !== "base" && table) charts.set(input.shortId, table);
+  }
+  const figures: JudgedRun["figures"] = {};
+  const leaves = leavesOf(rule.condition);
+  const judge: Evidence["judge"] = (leaf, point) => {
+    const settings = leaves[leaf];
+    if (settings?.kind !== "out_of_the_ordinary") throw new Error(`The condition ${leaf} has no past.`);
+    figures[leaf] = point.value;
+    const series = new SeriesJudge(settings);
+    for (const [at, value] of past[leaf] ?? []) series.next({ at, value });
+    return series.next(point);
+  };
+  const evidence = { now: new Date(now), result, base: tableOf("base"), charts, judge };
+  const { state, told, reason } = evaluateRule(rule, evidence, before);
+  const keyProblem = result && !result.cut ? findKeyProblem(rule, result) : null;
+  return {
+    state,
+    told: told && {
+      kind: told.kind,
+      since: told.since,
+      facts: told.facts.slice(0, maxToldFacts).map(toToldFact),
+    },
+    reason: reason === null ? null : cutText(reason, maxReasonCharacters),
+    isNextBase: isNextBase(rule, result),
+    keyProblem: keyProblem && cutText(keyProblem, maxReasonCharacters),
+    figures,
+  };
+}
+
+/**
+ * Whether the next run is compared with this result. Not if rows cannot be told apart in it: then the next result is
+ * compared with the one before, and no changed row is lost.
+ */
+export const isNextBase = (rule: ConditionRule, result: ResultTable | null): boolean =>
+  result !== null && !result.cut && findKeyProblem(rule, result) === null;
+
+function findKeyProblem({ condition }: ConditionRule, result: ResultTable): string | null {
+  for (const leaf of leavesOf(condition)) {
+    const problem = leaf.kind === "rows_changed" ? problemOfKey(result, leaf.key) : null;
+    if (problem !== null) return problem;
+  }
+  return null;
+}
+
+const maxFactCharacters = 2_000;
+
+function toToldFact(fact: Fact): ToldFact {
+  switch (fact.kind) {
+    case "figure": {
+      const texts = [fact.name, fact.value, fact.compared, fact.difference, fact.percent];
+      const isTooLong = texts.some((text) => text !== null && text.length > maxFactCharacters);
+      // A part of a value would be another value.
+      return isTooLong ? { kind: "text", text: "A value is too long to be told." } : fact;
+    }
+    case "rows": {
+      const count = (change: string) => fact.rows.filter((row) => row.change === change).length;
+      return { kind: "rows", entered: count("entered"), left: count("left"), changed: count("changed") };
+    }
+    case "matches": {
+      const column = cutText(fact.name, maxFactCharacters);
+      return { kind: "matches", column, count: fact.positions.length, of: fact.of };
+    }
+    case "text":
+      return fact;
+  }
+}

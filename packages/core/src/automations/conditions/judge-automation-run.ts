@@ -1,0 +1,166 @@
+import type { Prisma } from "@querybell/db";
+import {
+  type ConditionState,
+  type ConditionStatus,
+  comparesWithLastRun,
+  leavesOf,
+  type StoredAutomationCondition,
+} from "@querybell/domain";
+import type { EngineFailure, JudgedRun, JudgeTask, StoredResult } from "@querybell/engine-hosts";
+import { z } from "zod";
+import { readStoredBytes } from "../../results/read-result.ts";
+import type { StepResult } from "../agents/agent.ts";
+import { runReference } from "../agents/tools/run-reference.ts";
+import { toStoredResult } from "../agents/tools/step-results.ts";
+import { type ToolWork, toQueryStepName } from "../agents/tools/tool-call.ts";
+import type { AutomationEnd } from "../runs/end-automation-run.ts";
+
+/** How a run was judged by the condition of its automation. Stored in the transaction that ends the run. */
+export interface RunJudgement {
+  condition: StoredAutomationCondition;
+  judged: Pick<JudgedRun, "state" | "told" | "reason" | "figures">;
+  previousStatus: ConditionStatus | null;
+  /** The step with whose result the next run is compared; null: with the same as this one. */
+  baseStepId: string | null;
+  /** Whether something is told, and to people too: not during a snooze. */
+  tellsPeople: boolean;
+  /** Whether people have still to be told that it is met, because a snooze kept them from it. */
+  isMuted: boolean;
+}
+
+/**
+ * Judges a run that is about to end. Changes nothing but the chat: if the worker dies before the run has ended, the next
+ * one judges it again. Undefined if the automation has no condition, or had another one when the run was triggered.
+ */
+export async function judgeAutomationRun(
+  work: ToolWork,
+  end: AutomationEnd,
+): Promise<RunJudgement | undefined> {
+  const { deps, run, signal } = work;
+  const { condition } = run.brief;
+  if (!condition) return undefined;
+  const row = await deps.db.prisma.automationConditionState.findUnique({
+    where: { conditionId: condition.id },
+  });
+  if (!row) return undefined;
+  const now = deps.clock.now();
+  const isSnoozed = row.snoozedUntil !== null && row.snoozedUntil > now;
+  const charts = end.kind === "completed" ? await readCharts(work, condition) : new Map<string, StepResult>();
+  const needsBase = comparesWithLastRun(condition.rule.condition);
+  const inputs = [
+    ...Array.from(charts, ([shortId, stored]) => ({
+      input: { kind: shortId === condition.shortId ? "result" : "chart", shortId, cut: stored.cut } as const,
+      result: toStoredResult(work, stored),
+    })),
+    ...(needsBase ? await findBase(work, condition) : []),
+  ];
+  const judging: JudgeTask = {
+    // What somebody has acknowledged is not told again.
+    rule: row.acknowledgedAt ? { ...condition.rule, repeatAfterMinutes: null } : condition.rule,
+    // What a snooze kept from people is told by the first run after it.
+    isDue: row.isMuted && !isSnoozed,
+    before: toConditionState(row),
+    now: now.toISOString(),
+    inputs: inputs.map(({ input }) => input),
+    past: await readPastFigures(work, condition),
+  };
+  const results = inputs.map(({ result }) => result);
+  const outcome = await deps.engines.judgeRun(
+    { organizationId: run.organizationId, judging, results },
+    { signal },
+  );
+  if (outcome.kind === "failed") signal.throwIfAborted();
+  const judged = outcome.kind === "judged" ? outcome.judged : notJudged(judging, outcome.failure);
+  const { told, state, isNextBase } = judged;
+  const tellsPeople = told !== null && !isSnoozed;
+  const wasMuted = row.isMuted || (told !== null && isSnoozed);
+  return {
+    condition,
+    judged,
+    previousStatus: row.status,
+    baseStepId: needsBase && isNextBase ? (charts.get(condition.shortId)?.stepId ?? null) : null,
+    tellsPeople,
+    isMuted: state.open !== null && !tellsPeople && wasMuted,
+  };
+}
+
+/** The results of the judged chart and of those that it is compared with, by their short ids. */
+async function readCharts(
+  work: ToolWork,
+  { shortId, rule }: StoredAutomationCondition,
+): Promise<Map<string, StepResult>> {
+  const { references } = work.run.brief;
+  const compared = leavesOf(rule.condition).flatMap((leaf) =>
+    "is" in leaf && leaf.is.to.kind === "chart" ? [leaf.is.to.shortId] : [],
+  );
+  const results = new Map<string, StepResult>();
+  for (const wanted of new Set([shortId, ...compared])) {
+    const reference = references.find((one) => one.shortId === wanted);
+    if (!reference) continue;
+    const input = { shortId: wanted, parameterValues: reference.parameterValues };
+    const call = { name: toQueryStepName(input), tool: "run_query", input };
+    // The agent has run it before, so this finds its step. A model may not have.
+    const outcome = await runReference(work, call, input);
+    if (outcome.kind === "answered") results.set(wanted, outcome.answer.result);
+  }
+  return results;
+}
+
+async function findBase(
+  { deps, run: { organizationId } }: ToolWork,
+  { id: conditionId }: StoredAutomationCondition,
+): Promise<{ input: JudgeTask["inputs"][number]; result: StoredResult }[]> {
+  const found = await deps.db.prisma.conditionBase.count({ where: { conditionId, organizationId } });
+  if (found === 0) return [];
+  const read = () =>
+    readStoredBytes(deps, { table: "automation_condition_bases", organizationId, conditionId });
+  return [{ input: { kind: "base", cut: false }, result: { cut: false, read } }];
+}
+
+function toConditionState(row: Prisma.AutomationConditionStateModel): ConditionState | null {
+  const { status, runsMet, runsNotMet, openSince, toldAt } = row;
+  if (status === null) return null;
+  const open = openSince && toldAt && { since: openSince.toISOString(), toldAt: toldAt.toISOString() };
+  return { status, runsMet, runsNotMet, open };
+}
+
+const Figures = z.record(z.string(), z.number().nullable());
+
+/** More than two years of hourly runs would not change what is ordinary. */
+const maxPastFigures = 10_000;
+
+async function readPastFigures(
+  { deps, run }: ToolWork,
+  { id, rule }: StoredAutomationCondition,
+): Promise<JudgeTask["past"]> {
+  const leaves = leavesOf(rule.condition);
+  const needed = leaves.some((leaf) => leaf.kind === "out_of_the_ordinary" && leaf.dates === undefined);
+  if (!needed) return {};
+  const { rows } = await deps.db.pool.query<{ at: Date; figures: unknown }>({
+    name: "read_past_condition_figures",
+    text: `
+      SELECT at, figures FROM automation_condition_judgements
+      WHERE automation_id = $1 AND condition_id = $2 AND figures IS NOT NULL
+      ORDER BY automation_id, at DESC, run_id DESC LIMIT ${maxPastFigures}`,
+    values: [run.automationId, id],
+  });
+  const past: JudgeTask["past"] = {};
+  for (const { at, figures } of rows.reverse()) {
+    for (const [leaf, figure] of Object.entries(Figures.parse(figures))) {
+      past[leaf] ??= [];
+      past[leaf].push([at.getTime(), figure]);
+    }
+  }
+  return past;
+}
+
+/** What was met stays open, as always without data. */
+function notJudged({ before }: JudgeTask, { code, message }: EngineFailure) {
+  const isTooLarge = code === "out_of_memory" || code === "query_timeout";
+  const reason = isTooLarge
+    ? "Judging the results takes too much memory, or more than five minutes. Let the query return fewer rows."
+    : `The results could not be judged: ${message}`;
+  const counts = { runsMet: before?.runsMet ?? 0, runsNotMet: before?.runsNotMet ?? 0 };
+  const state: ConditionState = { status: "no_data", ...counts, open: before?.open ?? null };
+  return { state, told: null, reason, isNextBase: false, figures: {} };
+}
