@@ -43,7 +43,7 @@ export function findProgramFiles(): readonly string[] {
 /** The packages of the workspace that a host loads. */
 const ownPackages = (): string[] => [
   ownFolder,
-  ...["charts", "domain", "engines", "statements", "summaries"].map((name) =>
+  ...["charts", "conditions", "domain", "engines", "statements", "summaries"].map((name) =>
     moduleFolder(ownRequire.resolve(`@querybell/${name}`)),
   ),
 ];
