@@ -222,14 +222,31 @@ const Rule = z.strictObject({
   tellsResolved: z.boolean().default(true),
 });
 
+const maxLeaves = 20;
+/** Each is judged by a figure of every earlier run. */
+const maxOrdinaryLeaves = 5;
+
 /** When an automation speaks. */
 export const ConditionRule = Rule.refine(({ condition }) => !mixesChanges(condition), {
   message: "must not join changed rows with other conditions by `any`. Make two automations",
   path: ["condition"],
-}).refine(({ condition, metForRuns }) => metForRuns === 1 || !isAboutChanges(condition), {
-  message: "must be 1, because each changed row is told once",
-  path: ["metForRuns"],
-});
+})
+  .refine(({ condition }) => leavesOf(condition).length <= maxLeaves, {
+    message: `must have at most ${maxLeaves} parts`,
+    path: ["condition"],
+  })
+  .refine(
+    ({ condition }) =>
+      leavesOf(condition).filter(({ kind }) => kind === "out_of_the_ordinary").length <= maxOrdinaryLeaves,
+    {
+      message: `must have at most ${maxOrdinaryLeaves} parts that are out of the ordinary`,
+      path: ["condition"],
+    },
+  )
+  .refine(({ condition, metForRuns }) => metForRuns === 1 || !isAboutChanges(condition), {
+    message: "must be 1, because each changed row is told once",
+    path: ["metForRuns"],
+  });
 export type ConditionRule = z.infer<typeof ConditionRule>;
 
 /** What is remembered of a rule from one run to the next. */

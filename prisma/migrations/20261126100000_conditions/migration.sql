@@ -71,6 +71,9 @@ CREATE INDEX "automation_condition_states_snoozed_by_idx" ON "automation_conditi
 CREATE INDEX "automation_condition_bases_organization_id_idx" ON "automation_condition_bases"("organization_id");
 
 -- CreateIndex
+CREATE INDEX "automation_condition_judgements_condition_id_at_run_id_idx" ON "automation_condition_judgements"("condition_id", "at" DESC, "run_id" DESC);
+
+-- CreateIndex
 CREATE INDEX "automation_condition_judgements_automation_id_at_run_id_idx" ON "automation_condition_judgements"("automation_id", "at" DESC, "run_id" DESC);
 
 -- CreateIndex
@@ -326,3 +329,17 @@ END $$;
 DROP FUNCTION end_automation_run(uuid,uuid,integer,run_status,text,text,text,uuid,timestamp with time zone,uuid,text,bytea,boolean);
 
 DROP FUNCTION emit_webhook_event(uuid,uuid,text,bytea,text,uuid,timestamp with time zone);
+
+-- Refuses to acknowledge or snooze the condition of an automation that a caller with narrowed rights may not change.
+CREATE OR REPLACE FUNCTION require_automation_right() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF NOT EXISTS (
+    SELECT FROM public.automations a WHERE a.id = NEW.automation_id AND may_edit_item(a.folder_id, a.created_by)) THEN
+    RAISE EXCEPTION 'may_not_edit' USING ERRCODE = 'QB009';
+  END IF;
+  RETURN NEW;
+END $$;
+
+CREATE OR REPLACE TRIGGER automation_condition_states_require_right BEFORE UPDATE ON automation_condition_states
+  FOR EACH ROW WHEN (current_setting('querybell.caller', true) <> '')
+  EXECUTE FUNCTION require_automation_right();

@@ -28,7 +28,8 @@ BEGIN
     RETURN;
   END IF;
   INSERT INTO public.processes (id, kind, version, host, started_at, seen_at)
-  VALUES (chosen_id, 'public', left(chosen_version, 100), left(chosen_host, 100), least(since, now()), now())
+  VALUES (chosen_id, 'public', left(chosen_version, 100), left(chosen_host, 100),
+    greatest(least(since, now()), now() - interval '10 years'), now())
   ON CONFLICT (id) DO NOTHING;
 END $$;
 

@@ -64,7 +64,8 @@ function findKeyProblem({ condition }: ConditionRule, result: ResultTable): stri
   return null;
 }
 
-const maxFactCharacters = 2_000;
+/** A page lists the facts of many runs. */
+const maxFactCharacters = 500;
 
 function toToldFact(fact: Fact): ToldFact {
   switch (fact.kind) {

@@ -15,9 +15,9 @@ export function replayResults({ rule, times }: ReplayTask, jsons: readonly Buffe
       yield { at: new Date(times[index] ?? 0), result };
     }
   }
-  const replayed = [...replayRule(rule, runs())].map(({ at, state, told, reason }) => ({
+  // Without the changed rows, of which there can be many, as soon as they are known.
+  const replayed = Array.from(replayRule(rule, runs()), ({ at, state, told, reason }) => ({
     ...{ at, state, reason },
-    // Without the changed rows, of which there can be many.
     told: told && { ...told, facts: [] },
   }));
   return {

@@ -198,8 +198,12 @@ async function checkSavedKeys(
   caller: Caller,
   { id, condition, references }: { id: string; condition: AutomationCondition } & Pick<Choice, "references">,
 ): Promise<void> {
-  const chosen = references ?? toAutomation(await getAutomationRow(deps.db.prisma, caller, id)).references;
-  await checkKeys(deps, caller, { condition, references: chosen });
+  const row = await getAutomationRow(deps.db.prisma, caller, id);
+  const stored = StoredAutomationCondition.nullable().parse(row.condition);
+  // A form sends the condition with every change: rows that have become equal must not keep it from being saved.
+  const { shortId, rule } = condition;
+  if (stored && isDeepStrictEqual({ shortId: stored.shortId, rule: stored.rule }, { shortId, rule })) return;
+  await checkKeys(deps, caller, { condition, references: references ?? toAutomation(row).references });
 }
 
 /** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */

@@ -70,7 +70,7 @@ async function readDatabase({ db }: Pick<Deps, "db">): Promise<Operations["datab
     text: `
       SELECT split_part(current_setting('server_version'), ' ', 1) AS "serverVersion",
         pg_postmaster_start_time() AS "serverStartedAt", pg_database_size(current_database())::float8 AS bytes,
-        (SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend')::int AS open,
+        (SELECT sum(numbackends) FROM pg_stat_database)::int AS open,
         current_setting('max_connections')::int AS max, m.name AS migration, m.applied_at AS "appliedAt",
         (SELECT count(*) FROM _prisma_migrations WHERE finished_at IS NOT NULL)::int AS migrations
       FROM (VALUES (1)) one LEFT JOIN LATERAL (

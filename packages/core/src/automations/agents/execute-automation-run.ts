@@ -140,7 +140,7 @@ interface AgentOptions {
 /** How a run ends and, if its automation has a condition, how the run was judged. */
 interface JudgedEnd {
   end: AutomationEnd;
-  judgement: RunJudgement | undefined;
+  judgement: RunJudgement | "superseded" | undefined;
 }
 
 const judged = async (work: ToolWork, end: AutomationEnd): Promise<JudgedEnd> => ({

@@ -1,6 +1,10 @@
+import { withRights } from "@querybell/db";
 import { type AutomationCondition, ConditionRule } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import type { z } from "zod";
+import { setFolderAccess } from "../../access/index.ts";
+import { createFolder } from "../../folders/index.ts";
+import { moveItems } from "../../library/index.ts";
 import { updateQuery } from "../../queries/index.ts";
 import { automationTest } from "../../testing/automation-test.ts";
 import { getAutomation } from "../get-automation.ts";
@@ -216,7 +220,44 @@ describe("people", () => {
   });
 });
 
+test("whoever may only see an automation can neither acknowledge nor snooze", async ({
+  watched,
+  deps,
+  make,
+}) => {
+  const { owner, automation, run } = await watched(sumIsMoreThan("3"));
+  await run();
+  await run();
+  const viewer = await make.member(owner.organizationId, "viewer");
+  const { id: folderId } = await createFolder(deps, owner, { name: "Alarms", parentId: null });
+  await moveItems(deps, owner, { items: [{ kind: "automation", id: automation.id }], folderId });
+  const member = await make.member(owner.organizationId);
+  const everybody = { kind: "everybody" } as const;
+  await setFolderAccess(deps, owner, { folderId, grants: [{ grantee: everybody, level: "see" }] });
+  const until = new Date(deps.clock.now().getTime() + 3_600_000).toISOString();
+  for (const caller of [member, viewer]) {
+    const asCaller = async (work: () => Promise<unknown>) => withRights(await deps.rights.of(caller), work);
+    const acts = [
+      () => acknowledgeCondition(deps, caller, automation),
+      () => snoozeCondition(deps, caller, { id: automation.id, until }),
+    ];
+    for (const act of acts) await expect(asCaller(act)).rejects.toMatchObject({ code: "forbidden" });
+  }
+});
+
 describe("saving a condition", () => {
+  test("keeps runs that were triggered before quiet", async ({ watched, deps, runs }) => {
+    const { owner, automation, condition, notifications } = await watched(sumIsMoreThan("3"));
+    const { id } = await triggerAutomation(deps, owner, automation);
+    const rule = ConditionRule.parse(sumIsMoreThan("4"));
+    await updateAutomation(deps, owner, { id: automation.id, condition: { ...condition, rule } });
+    expect(await runs.end(owner, id)).toMatchObject({ status: "completed" });
+    expect(await notifications()).toBe(0);
+    await updateAutomation(deps, owner, { id: automation.id, condition: null });
+    await runs.end(owner, (await triggerAutomation(deps, owner, automation)).id);
+    expect(await notifications()).toBe(1);
+  });
+
   test("that has changed starts again; one that has not goes on", async ({ watched, deps }) => {
     const { owner, automation, run, state, condition } = await watched(sumIsMoreThan("7"));
     await run();

@@ -1,5 +1,6 @@
 import type { Prisma } from "@querybell/db";
 import {
+  AppError,
   type ConditionState,
   type ConditionStatus,
   comparesWithLastRun,
@@ -30,19 +31,20 @@ export interface RunJudgement {
 
 /**
  * Judges a run that is about to end. Changes nothing but the chat: if the worker dies before the run has ended, the next
- * one judges it again. Undefined if the automation has no condition, or had another one when the run was triggered.
+ * one judges it again. Undefined if the automation has no condition; "superseded" if it had another one when the run was
+ * triggered.
  */
 export async function judgeAutomationRun(
   work: ToolWork,
   end: AutomationEnd,
-): Promise<RunJudgement | undefined> {
+): Promise<RunJudgement | "superseded" | undefined> {
   const { deps, run, signal } = work;
   const { condition } = run.brief;
   if (!condition) return undefined;
   const row = await deps.db.prisma.automationConditionState.findUnique({
     where: { conditionId: condition.id },
   });
-  if (!row) return undefined;
+  if (!row) return findSuperseded(work);
   const now = deps.clock.now();
   const isSnoozed = row.snoozedUntil !== null && row.snoozedUntil > now;
   const charts = end.kind === "completed" ? await readCharts(work, condition) : new Map<string, StepResult>();
@@ -58,17 +60,21 @@ export async function judgeAutomationRun(
     // What somebody has acknowledged is not told again.
     rule: row.acknowledgedAt ? { ...condition.rule, repeatAfterMinutes: null } : condition.rule,
     // What a snooze kept from people is told by the first run after it.
-    isDue: row.isMuted && !isSnoozed,
+    isDue: row.isMuted && !isSnoozed && !row.acknowledgedAt,
     before: toConditionState(row),
     now: now.toISOString(),
     inputs: inputs.map(({ input }) => input),
     past: await readPastFigures(work, condition),
   };
   const results = inputs.map(({ result }) => result);
-  const outcome = await deps.engines.judgeRun(
-    { organizationId: run.organizationId, judging, results },
-    { signal },
-  );
+  const outcome = await deps.engines
+    .judgeRun({ organizationId: run.organizationId, judging, results }, { signal })
+    .catch((error: unknown) => {
+      // A change of the condition has deleted what the run would have been compared with.
+      if (error instanceof AppError && error.code === "result_expired") return undefined;
+      throw error;
+    });
+  if (!outcome) return findSuperseded(work);
   if (outcome.kind === "failed") signal.throwIfAborted();
   const judged = outcome.kind === "judged" ? outcome.judged : notJudged(judging, outcome.failure);
   const { told, state, isNextBase } = judged;
@@ -82,6 +88,14 @@ export async function judgeAutomationRun(
     tellsPeople,
     isMuted: state.open !== null && !tellsPeople && wasMuted,
   };
+}
+
+/** Whether the automation has another condition now than when the run was triggered. Without one it always speaks. */
+async function findSuperseded({ deps, run }: ToolWork): Promise<"superseded" | undefined> {
+  const states = await deps.db.prisma.automationConditionState.count({
+    where: { automationId: run.automationId },
+  });
+  return states > 0 ? "superseded" : undefined;
 }
 
 /** The results of the judged chart and of those that it is compared with, by their short ids. */
@@ -126,23 +140,24 @@ function toConditionState(row: Prisma.AutomationConditionStateModel): ConditionS
 
 const Figures = z.record(z.string(), z.number().nullable());
 
-/** More than two years of hourly runs would not change what is ordinary. */
+/** Of all parts together: half of a year of hourly runs with two parts. */
 const maxPastFigures = 10_000;
 
 async function readPastFigures(
-  { deps, run }: ToolWork,
+  { deps }: ToolWork,
   { id, rule }: StoredAutomationCondition,
 ): Promise<JudgeTask["past"]> {
-  const leaves = leavesOf(rule.condition);
-  const needed = leaves.some((leaf) => leaf.kind === "out_of_the_ordinary" && leaf.dates === undefined);
-  if (!needed) return {};
+  const needed = leavesOf(rule.condition).filter(
+    (leaf) => leaf.kind === "out_of_the_ordinary" && leaf.dates === undefined,
+  ).length;
+  if (needed === 0) return {};
   const { rows } = await deps.db.pool.query<{ at: Date; figures: unknown }>({
     name: "read_past_condition_figures",
     text: `
       SELECT at, figures FROM automation_condition_judgements
-      WHERE automation_id = $1 AND condition_id = $2 AND figures IS NOT NULL
-      ORDER BY automation_id, at DESC, run_id DESC LIMIT ${maxPastFigures}`,
-    values: [run.automationId, id],
+      WHERE condition_id = $1 AND figures IS NOT NULL
+      ORDER BY condition_id, at DESC, run_id DESC LIMIT $2`,
+    values: [id, Math.floor(maxPastFigures / needed)],
   });
   const past: JudgeTask["past"] = {};
   for (const { at, figures } of rows.reverse()) {

@@ -25,7 +25,7 @@ export async function recordJudgement(
     text: `
       WITH state AS (
         UPDATE automation_condition_states SET status = $2::condition_status, runs_met = $3, runs_not_met = $4,
-          open_since = $5::timestamptz, told_at = $6::timestamptz, is_muted = $7, reason = $8, judged_at = $9,
+          open_since = $5::timestamptz, told_at = $6::timestamptz, is_muted = $7 AND acknowledged_at IS NULL, reason = $8, judged_at = $9,
           acknowledged_at = CASE WHEN $5::timestamptz IS NOT NULL THEN acknowledged_at END,
           acknowledged_by = CASE WHEN $5::timestamptz IS NOT NULL THEN acknowledged_by END
         WHERE condition_id = $1 RETURNING condition_id, organization_id, automation_id

@@ -55,7 +55,7 @@ test("a run that two workers judge is told once, also if the first comes back", 
   const dying = await claim(id);
   const end = { kind: "completed", summary: "Heavy." } as const;
   const judgement = await judgeAutomationRun({ deps, run: dying, signal }, end);
-  expect(judgement?.judged.told).toMatchObject({ kind: "met" });
+  expect(judgement).toMatchObject({ judged: { told: { kind: "met" } } });
   await deps.db.pool.query("UPDATE automation_runs SET lease_until = now() WHERE id = $1", [id]);
 
   const next = await claim(id);

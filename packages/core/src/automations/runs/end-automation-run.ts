@@ -54,7 +54,7 @@ export async function endAutomationRun(
   deps: EndDeps & Pick<Deps, "db">,
   run: UnfinishedRun,
   end: AutomationEnd,
-  judgement?: RunJudgement,
+  judgement?: RunJudgement | "superseded",
 ): Promise<Date | undefined> {
   if (judgement) return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end, judgement));
   const completedAt = deps.clock.now();
@@ -151,17 +151,20 @@ export async function endAutomationRunIn(
   deps: EndDeps & { tx: Tx },
   run: UnfinishedRun,
   end: AutomationEnd,
-  judgement?: RunJudgement,
+  judgement?: RunJudgement | "superseded",
 ): Promise<Date | undefined> {
   const { tx } = deps;
   const completedAt = deps.clock.now();
-  const tellsPeople = !judgement || judgement.tellsPeople || end.kind === "failed";
+  // A condition that has been changed since the run was triggered does not speak in it.
+  const speaks = !judgement || (judgement !== "superseded" && judgement.tellsPeople);
+  const tellsPeople = speaks || end.kind === "failed";
   const call = { deps, run, end, completedAt, isAlone: false, tellsPeople };
   const ended = await callEnd(inTransaction(tx), call);
   if (ended.outcome !== "ended") return undefined;
   wakePumpsAfterCommit(tx, ended);
   if (ended.cancelledQueryRuns) await requestCancel(deps, ended.cancelledQueryRuns);
-  if (judgement) await recordJudgement(deps, run, { judgement, at: completedAt });
+  if (judgement && judgement !== "superseded")
+    await recordJudgement(deps, run, { judgement, at: completedAt });
   if (tellsPeople) await notifyOfRun(deps, run, end);
   return completedAt;
 }
