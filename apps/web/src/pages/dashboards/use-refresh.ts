@@ -52,7 +52,11 @@ export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: Fi
   const start = async (unlessNewer?: { maxAgeSeconds: number }) => {
     const filterValues = { ...values };
     try {
-      const { id: startedId, startedBy } = await api.dashboards.refresh.mutate({ id, filterValues, ...unlessNewer });
+      const { id: startedId, startedBy } = await api.dashboards.refresh.mutate({
+        id,
+        filterValues,
+        ...unlessNewer,
+      });
       setStarted({ id: startedId, key, startedBy });
     } catch (error) {
       showFailure("Not refreshed", error);
