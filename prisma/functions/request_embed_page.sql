@@ -1,6 +1,6 @@
 -- For the public process: the page of a session for these values, which a job makes unless it is there. Called again while
 -- somebody waits: then it also notices that the runs have ended, and lets a job draw them. No row: the session does not count.
--- State limited: too many pages were asked for in the last minute, with the values of this token or in the organization.
+-- State limited: too many pages were asked for in the last minute, by this session or in the organization.
 CREATE OR REPLACE FUNCTION request_embed_page(chosen_hash bytea, chosen_values_hash bytea, chosen_values jsonb)
 RETURNS TABLE (page_id uuid, state text, version uuid, failure text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -33,8 +33,7 @@ BEGIN
   END IF;
   IF NOT has_ended AND (
     (SELECT count(*) FROM public.embed_pages p
-     WHERE p.key_id = session.key_id AND p.scope_hash = session.scope_hash
-       AND p.requested_at > moment - interval '1 minute') >= 30
+     WHERE p.session_hash = session.token_hash AND p.requested_at > moment - interval '1 minute') >= 30
     OR (SELECT count(*) FROM public.embed_pages p
         WHERE p.organization_id = session.organization_id AND p.requested_at > moment - interval '1 minute') >= 120) THEN
     RETURN QUERY SELECT NULL::uuid, 'limited', NULL::uuid, NULL::text;
@@ -45,12 +44,12 @@ BEGIN
     UPDATE public.embed_pages p SET state = 'requested', requested_at = moment
     WHERE p.id = page.id AND p.state = 'running' RETURNING * INTO page;
   ELSE
-    INSERT INTO public.embed_pages AS p (id, organization_id, key_id, scope_hash, values_hash, filter_values, token, state,
-      requested_at, run_ids)
+    INSERT INTO public.embed_pages AS p (id, organization_id, key_id, scope_hash, values_hash, filter_values, session_hash,
+      token, state, requested_at, run_ids)
     VALUES (gen_random_uuid(), session.organization_id, session.key_id, session.scope_hash, chosen_values_hash,
-      chosen_values, session.token, 'requested', moment, '{}')
+      chosen_values, session.token_hash, session.token, 'requested', moment, '{}')
     ON CONFLICT (key_id, values_hash) DO UPDATE SET state = 'requested', requested_at = moment, token = EXCLUDED.token,
-      filter_values = EXCLUDED.filter_values, run_ids = '{}'
+      session_hash = EXCLUDED.session_hash, filter_values = EXCLUDED.filter_values, run_ids = '{}'
     WHERE p.scope_hash = EXCLUDED.scope_hash AND p.state = page.state AND p.requested_at = page.requested_at
     RETURNING * INTO page;
   END IF;

@@ -4,7 +4,7 @@ import { removeMember } from "@querybell/core/members";
 import { updateSettings } from "@querybell/core/organizations";
 import { withConnection } from "@querybell/core/testing";
 import { newId } from "@querybell/domain";
-import { hashEmbedValues, hashScope, newPageToken, readGrant } from "@querybell/public-pages";
+import { hashEmbedValues, hashScope, newPageToken, readGrant, readTokenHash } from "@querybell/public-pages";
 import { createSigner, forgeToken } from "@querybell/public-pages/testing";
 import { describe, expect } from "vitest";
 import { embedTest as test } from "./testing/embed-test.ts";
@@ -54,9 +54,11 @@ describe("a frame", () => {
       fruit: "pear",
       floor: 6,
     });
-    const wrong = await open(`${path}?f.floor=six`);
-    expect(wrong.text).toContain("There is nothing to show for these values.");
-    expect(wrong.text).not.toContain("pear");
+    for (const value of ["six", "6?7"]) {
+      const wrong = await open(`${path}?f.floor=${value}`);
+      expect(wrong.text).toContain("There is nothing to show for these values.");
+      expect(wrong.text).not.toContain("pear");
+    }
     expect(await runs()).toHaveLength(2);
   });
 
@@ -77,7 +79,7 @@ describe("a frame", () => {
     expect((await open(misspelt.path ?? "")).text).toContain("There is nothing to show");
   });
 
-  test("waits when many pages were asked for in the last minute with one token", async ({
+  test("waits when many pages were asked for in the last minute by its visitor, and not for those of others", async ({
     portal: { owner, shortId },
     addKey,
     exchange,
@@ -91,10 +93,17 @@ describe("a frame", () => {
       locked: { fruit: "fig" },
       open: ["floor"],
     });
-    const { path } = await exchange(token);
+    const { path = "" } = await exchange(token);
+    const sessionHash = new Uint8Array(readTokenHash(path.slice("/e/".length)) ?? []);
     const page = {
       ...{ organizationId: owner.organizationId, keyId: key.id, scopeHash: hashScope(readGrant(token)) },
-      ...({ filterValues: {}, state: "failed", requestedAt: clock.now(), madeAt: clock.now() } as const),
+      ...({
+        sessionHash,
+        filterValues: {},
+        state: "failed",
+        requestedAt: clock.now(),
+        madeAt: clock.now(),
+      } as const),
     };
     await deps.db.prisma.embedPage.createMany({
       data: Array.from({ length: 30 }, (_, at) => ({
@@ -103,8 +112,10 @@ describe("a frame", () => {
     });
     const limited = await open(`${path}?f.floor=1`);
     expect([limited.status, limited.headers.get("refresh")]).toEqual([429, "10"]);
+    const other = await exchange(token);
+    expect((await open(`${other.path}?f.floor=1`)).status).toBe(200);
     await clock.advance(61_000);
-    expect((await open(`${path}?f.floor=1`)).status).toBe(200);
+    expect((await open(`${path}?f.floor=2`)).status).toBe(200);
   });
 
   test("ends when its key is revoked, rotated or without its account, when embedding is off, and when the token expires", async ({

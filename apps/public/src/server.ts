@@ -73,7 +73,9 @@ export function createPublicServer({
 
   const answer = async (request: IncomingMessage): Promise<Answer> => {
     const { method = "", url = "" } = request;
-    const [path = "", search = ""] = url.split("?", 2);
+    const [path = "", ...rest] = url.split("?");
+    // A value may contain a question mark.
+    const search = rest.join("?");
     const isRead = method === "GET" || method === "HEAD";
     if (!isRead && method !== "POST") return toText(405, "Method not allowed", { allow: "GET, HEAD, POST" });
     if (path === "/healthz" && isRead) return toText(200, "ok");

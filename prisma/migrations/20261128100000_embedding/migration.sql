@@ -41,6 +41,7 @@ CREATE TABLE "embed_pages" (
     "scope_hash" BYTEA NOT NULL,
     "values_hash" BYTEA NOT NULL,
     "filter_values" JSONB NOT NULL,
+    "session_hash" BYTEA NOT NULL,
     "token" TEXT,
     "state" "embed_page_state" NOT NULL,
     "requested_at" TIMESTAMPTZ(3) NOT NULL,
@@ -79,7 +80,7 @@ CREATE INDEX "embed_sessions_expires_at_idx" ON "embed_sessions"("expires_at");
 CREATE INDEX "embed_pages_organization_id_requested_at_idx" ON "embed_pages"("organization_id", "requested_at");
 
 -- CreateIndex
-CREATE INDEX "embed_pages_key_id_scope_hash_requested_at_idx" ON "embed_pages"("key_id", "scope_hash", "requested_at");
+CREATE INDEX "embed_pages_session_hash_requested_at_idx" ON "embed_pages"("session_hash", "requested_at");
 
 -- CreateIndex
 CREATE INDEX "embed_pages_requested_at_idx" ON "embed_pages"("requested_at");
@@ -234,7 +235,7 @@ REVOKE EXECUTE ON FUNCTION read_embed_page(bytea, uuid) FROM PUBLIC;
 
 -- For the public process: the page of a session for these values, which a job makes unless it is there. Called again while
 -- somebody waits: then it also notices that the runs have ended, and lets a job draw them. No row: the session does not count.
--- State limited: too many pages were asked for in the last minute, with the values of this token or in the organization.
+-- State limited: too many pages were asked for in the last minute, by this session or in the organization.
 CREATE OR REPLACE FUNCTION request_embed_page(chosen_hash bytea, chosen_values_hash bytea, chosen_values jsonb)
 RETURNS TABLE (page_id uuid, state text, version uuid, failure text)
 LANGUAGE plpgsql SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -267,8 +268,7 @@ BEGIN
   END IF;
   IF NOT has_ended AND (
     (SELECT count(*) FROM public.embed_pages p
-     WHERE p.key_id = session.key_id AND p.scope_hash = session.scope_hash
-       AND p.requested_at > moment - interval '1 minute') >= 30
+     WHERE p.session_hash = session.token_hash AND p.requested_at > moment - interval '1 minute') >= 30
     OR (SELECT count(*) FROM public.embed_pages p
         WHERE p.organization_id = session.organization_id AND p.requested_at > moment - interval '1 minute') >= 120) THEN
     RETURN QUERY SELECT NULL::uuid, 'limited', NULL::uuid, NULL::text;
@@ -279,12 +279,12 @@ BEGIN
     UPDATE public.embed_pages p SET state = 'requested', requested_at = moment
     WHERE p.id = page.id AND p.state = 'running' RETURNING * INTO page;
   ELSE
-    INSERT INTO public.embed_pages AS p (id, organization_id, key_id, scope_hash, values_hash, filter_values, token, state,
-      requested_at, run_ids)
+    INSERT INTO public.embed_pages AS p (id, organization_id, key_id, scope_hash, values_hash, filter_values, session_hash,
+      token, state, requested_at, run_ids)
     VALUES (gen_random_uuid(), session.organization_id, session.key_id, session.scope_hash, chosen_values_hash,
-      chosen_values, session.token, 'requested', moment, '{}')
+      chosen_values, session.token_hash, session.token, 'requested', moment, '{}')
     ON CONFLICT (key_id, values_hash) DO UPDATE SET state = 'requested', requested_at = moment, token = EXCLUDED.token,
-      filter_values = EXCLUDED.filter_values, run_ids = '{}'
+      session_hash = EXCLUDED.session_hash, filter_values = EXCLUDED.filter_values, run_ids = '{}'
     WHERE p.scope_hash = EXCLUDED.scope_hash AND p.state = page.state AND p.requested_at = page.requested_at
     RETURNING * INTO page;
   END IF;

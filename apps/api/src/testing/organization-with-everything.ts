@@ -331,7 +331,8 @@ async function makeEmbedding(deps: Deps, caller: Caller, marker: string): Promis
   });
   const page = await deps.db.prisma.embedPage.create({
     data: {
-      ...{ id: newId(deps.clock), organizationId, keyId, scopeHash, valuesHash, token: marker },
+      ...{ id: newId(deps.clock), organizationId, keyId, scopeHash, valuesHash },
+      ...{ sessionHash: tokenHash, token: marker },
       ...{ filterValues: { region: marker }, state: "failed", requestedAt: now, failure: marker },
     },
   });

@@ -57,7 +57,10 @@ export async function drawDashboardOfRun(
         const at = snapshotAt?.toISOString();
         return {
           ...{ kind: "chart", title: row.title },
-          notes: at !== undefined && moments.length > 1 ? [`As of ${inUtc(at)}.`] : [],
+          notes: [
+            ...(at !== undefined && moments.length > 1 ? [`As of ${inUtc(at)}.`] : []),
+            ...(cut ? ["The result was cut at a limit."] : []),
+          ],
           visualization: shows === "chart" ? (Visualization.safeParse(row.visualization).data ?? null) : null,
           source: { key: stepId, cut, open: async () => ({ byteCount, pieces: pieces() }) },
         } satisfies ChartToDraw;
@@ -74,10 +77,12 @@ async function readKept({ db }: Pick<Deps, "db">, runId: string): Promise<KeptRo
     text: `
       SELECT s.id AS "stepId", k.cut, octet_length(k.gzipped_json) AS "byteCount", r.id AS "referenceId", r.title,
         r.visualization, q.snapshot_at AS "snapshotAt"
-      FROM automation_results k JOIN automation_steps s ON s.id = k.step_id
-        JOIN query_references r ON r.short_id = s.input->>'shortId' AND r.organization_id = s.organization_id
+      FROM automation_steps looked CROSS JOIN jsonb_array_elements(looked.output) AS chart
+        JOIN automation_steps s ON s.id = (chart->>'stepId')::uuid AND s.run_id = looked.run_id
+        JOIN automation_results k ON k.step_id = s.id
+        JOIN query_references r ON r.id = (chart->>'id')::uuid AND r.organization_id = s.organization_id
         LEFT JOIN query_runs q ON q.id = s.query_run_id
-      WHERE k.run_id = $1 AND s.tool = 'run_query' AND s.input->'parameterValues' = '{}' AND r.deleted_at IS NULL`,
+      WHERE looked.run_id = $1 AND looked.name = 'refresh_dashboard' AND looked.state = 'completed' AND r.deleted_at IS NULL`,
     values: [runId],
   });
   return rows;

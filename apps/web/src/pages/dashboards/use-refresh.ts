@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { showFailure } from "../../errors/error-notice.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
+import { useSession } from "../../session/me.ts";
 import type { Dashboard } from "./dashboard.ts";
 
 const pollEveryMs = 500;
@@ -19,8 +20,9 @@ interface FilteredBy {
  */
 export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: FilteredBy) {
   const { id } = dashboard;
+  const { user } = useSession();
   const key = JSON.stringify([id, values]);
-  const [started, setStarted] = useState<{ id: string; key: string }>();
+  const [started, setStarted] = useState<{ id: string; key: string; startedBy: string }>();
   const refresh = isOfOtherValues ? null : dashboard.refresh;
   const followedId = started?.key === key ? started.id : refresh?.isUnfinished ? refresh.id : undefined;
   const { data } = useQuery(
@@ -40,16 +42,22 @@ export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: Fi
       .invalidateQueries(trpc.dashboards.get.queryFilter({ id }))
       .then(() => setStarted(undefined));
   }, [hasEnded, id]);
-  // Nobody waits for a refresh that was started here with other values.
+  // Nobody waits for a refresh that was started here with other values. Opening may have joined one of somebody else, who does.
   useEffect(() => {
     if (started === undefined || started.key === key) return;
     setStarted(undefined);
-    void api.dashboards.cancelRefresh.mutate({ id: started.id }).catch(() => {});
-  }, [started, key]);
+    if (started.startedBy === user.id)
+      void api.dashboards.cancelRefresh.mutate({ id: started.id }).catch(() => {});
+  }, [started, key, user.id]);
   const start = async (unlessNewer?: { maxAgeSeconds: number }) => {
     const filterValues = { ...values };
     try {
-      setStarted({ id: (await api.dashboards.refresh.mutate({ id, filterValues, ...unlessNewer })).id, key });
+      const { id: startedId, startedBy } = await api.dashboards.refresh.mutate({
+        id,
+        filterValues,
+        ...unlessNewer,
+      });
+      setStarted({ id: startedId, key, startedBy });
     } catch (error) {
       showFailure("Not refreshed", error);
     }

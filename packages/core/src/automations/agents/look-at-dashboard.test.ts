@@ -1,12 +1,14 @@
+import { gunzipSync } from "node:zlib";
 import { withRights } from "@querybell/db";
+import { ConditionRule } from "@querybell/domain";
 import { expect } from "vitest";
 import { setFolderAccess } from "../../access/index.ts";
-import { getDashboard } from "../../dashboards/index.ts";
+import { getDashboard, updateDashboard } from "../../dashboards/index.ts";
 import { makeDashboard } from "../../dashboards/testing/make-dashboard.ts";
 import { readPictures } from "../../destinations/read-pictures.ts";
 import { createFolder } from "../../folders/index.ts";
 import { deleteItems, findDependents, moveItems } from "../../library/index.ts";
-import { updateQuery } from "../../queries/index.ts";
+import { setParameters, updateQuery } from "../../queries/index.ts";
 import { appError } from "../../testing/app-error.ts";
 import { automationTest } from "../../testing/automation-test.ts";
 import { getAutomation, triggerAutomation, updateAutomation } from "../index.ts";
@@ -57,6 +59,72 @@ test("a run refreshes the dashboard once, and says what is on all its tiles and 
   expect(await findDependents(deps, owner, { items })).toMatchObject({ automations: { total: 1 } });
   await deleteItems(deps, owner, { items });
   expect(await run()).toMatchObject({ status: "failed", failure: { code: "reference_deleted" } });
+});
+
+test("a chart that is also named keeps its own values, and the dashboard's picture those of its filters", async ({
+  deps,
+  make,
+  runs,
+  watched,
+}) => {
+  const { owner, id, charts } = await watched();
+  const [chart] = charts;
+  const sql = "SELECT CASE {{region}} WHEN 'north' THEN 3 ELSE 10 END AS apples";
+  await updateQuery(deps, owner, { id: chart?.queryId ?? "", sql });
+  const region = (defaultValue: string) => ({
+    ...({ name: "region", displayName: "Region", type: "string", description: "" } as const),
+    defaultValue,
+  });
+  await setParameters(deps, owner, {
+    ...{ id: chart?.queryId ?? "", version: 0, choices: {}, ranges: [] },
+    definitions: [region("all")],
+  });
+  const { content } = await getDashboard(deps, owner, { id });
+  const filters = { ...content.filters, definitions: [region("north")] };
+  await updateDashboard(deps, owner, { id, content: { ...content, filters } });
+  const { shortId } = await deps.db.prisma.queryReference.findUniqueOrThrow({
+    where: { id: chart?.id ?? "" },
+  });
+  const isMoreThan5 = {
+    kind: "figure",
+    figure: { operation: "sum", column: "apples" },
+    is: { operator: "more", to: { kind: "value", value: "5" } },
+  };
+  const automation = await make.automation(owner, {
+    references: [{ shortId }],
+    dashboardId: id,
+    condition: { shortId, rule: ConditionRule.parse({ condition: isMoreThan5 }) },
+  });
+  const run = async () => runs.end(owner, (await triggerAutomation(deps, owner, automation)).id);
+  expect(await run()).toMatchObject({ summary: expect.stringMatching(/apples are 10.*apples are 3/s) });
+  // The next run compares each with its own, and judges the chart that is named.
+  const { id: runId, summary } = await run();
+  expect(summary).toMatch(/Nothing has changed/);
+  expect((await getAutomation(deps, owner, automation)).conditionState).toMatchObject({ status: "met" });
+  const inputs = (await runs.steps(owner, runId)).flatMap(({ tool, input }) =>
+    tool === "run_query" ? [input] : [],
+  );
+  expect(inputs).toContainEqual({ shortId, parameterValues: { region: "north" } });
+  expect(inputs).toContainEqual({ shortId, parameterValues: {} });
+
+  await deps.db.prisma.automationResult.updateMany({ where: { runId }, data: { cut: true } });
+  const drawn: unknown[] = [];
+  const notes: string[] = [];
+  const drawDashboard: typeof deps.engines.drawDashboard = async (request) => {
+    for (const { read } of request.results) {
+      const pieces: Uint8Array[] = [];
+      for await (const piece of read()) pieces.push(piece);
+      drawn.push(JSON.parse(gunzipSync(Buffer.concat(pieces)).toString()).rows[0][0]);
+    }
+    for (const tile of request.picture.tabs.flatMap(({ tiles }) => tiles))
+      if (tile.kind === "chart") notes.push(...tile.notes);
+    return { kind: "drawn", bytes: new Uint8Array() };
+  };
+  const engines = { ...deps.engines, drawDashboard };
+  const { organizationId } = owner;
+  expect(await readPictures({ ...deps, engines }, { runId, organizationId })).toHaveLength(1);
+  expect(drawn).toEqual([3, 5]);
+  expect(notes).toEqual(Array(2).fill("The result was cut at a limit."));
 });
 
 test("an automation looks at something, and only those see it who see all that it looks at", async ({

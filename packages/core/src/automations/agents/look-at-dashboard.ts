@@ -1,8 +1,21 @@
 import { onPool, withRights } from "@querybell/db";
-import { AppError, AutomationFailure, type DashboardRefresh, type RunDetail } from "@querybell/domain";
+import {
+  AppError,
+  AutomationFailure,
+  type DashboardRefresh,
+  ParameterType,
+  type RunDetail,
+  StoredParameterValues,
+} from "@querybell/domain";
 import { z } from "zod";
 import { findActingMember } from "../../access/find-acting-member.ts";
 import { readRights } from "../../access/rights-cache.ts";
+import {
+  type AppliedFilters,
+  applyFilters,
+  asListIfWanted,
+  valuesFor,
+} from "../../dashboards/dashboard-filters.ts";
 import { readContent, referencesOf } from "../../dashboards/dashboard-rows.ts";
 import { startRefresh } from "../../dashboards/refresh-dashboard.ts";
 import { writeStepIn } from "../runs/write-step.ts";
@@ -25,8 +38,17 @@ import {
 type Brief = ClaimedAutomationRun["brief"];
 type LookedAt = NonNullable<Brief["dashboard"]>;
 
-/** The charts whose results a run has kept. */
-const KeptCharts = z.array(z.object({ id: z.string(), shortId: z.string(), title: z.string() }));
+/** A chart with the values that filters of the dashboard gave it. */
+const LookedAtChart = z.object({
+  id: z.string(),
+  shortId: z.string(),
+  title: z.string(),
+  parameterValues: StoredParameterValues,
+});
+type LookedAtChart = z.infer<typeof LookedAtChart>;
+
+/** The charts whose results a run has kept, each with the step that has its result. */
+const KeptCharts = z.array(LookedAtChart.extend({ stepId: z.string() }));
 type KeptCharts = z.infer<typeof KeptCharts>;
 
 const stepName = "refresh_dashboard";
@@ -45,11 +67,10 @@ export async function lookAtDashboard(work: ToolWork): Promise<ToolOutcome<Claim
   const kept = await keepCharts(work, dashboard);
   if (kept.kind === "failed") return kept;
   const { references } = run.brief;
-  const isNamed = ({ shortId }: KeptCharts[number]) =>
-    references.some((one) => one.shortId === shortId && Object.keys(one.parameterValues).length === 0);
+  const named = new Set(references.map(toQueryStepName));
   const charts = kept.answer
-    .filter((chart) => !isNamed(chart))
-    .map((chart) => ({ ...chart, parameterValues: {} }));
+    .filter((chart) => !named.has(toQueryStepName(chart)))
+    .map(({ stepId: _, ...chart }) => chart);
   return {
     kind: "answered",
     answer: { ...run, brief: { ...run.brief, references: [...references, ...charts] } },
@@ -70,6 +91,7 @@ async function keepCharts(work: ToolWork, dashboard: LookedAt): Promise<ToolOutc
     const refresh = await refreshAsOwner(work, dashboard);
     if ("code" in refresh) return fail(refresh);
     const runs = await readRuns(work, { refreshId: refresh.id, dashboardId: dashboard.id });
+    if (!runs) continue;
     const ends: RunDetail[] = [];
     for (const { runId } of runs) ends.push(await waitForEnd(work, runId));
     const failed = ends.find(({ failure }) => failure && failure.code !== "cancelled");
@@ -117,31 +139,58 @@ const notSeen = (title: string) =>
 
 interface RefreshedRun {
   runId: string;
-  charts: KeptCharts;
+  charts: LookedAtChart[];
 }
 
-/** The runs of a refresh, each with the charts that show its result, in the order of the dashboard. */
+/**
+ * The runs of a refresh, each with the charts that show its result, in the order of the dashboard. Undefined if somebody has
+ * changed the filters since: which values they gave is not known any more.
+ */
 async function readRuns(
   { deps, run }: ToolWork,
   { refreshId, dashboardId }: { refreshId: string; dashboardId: string },
-): Promise<RefreshedRun[]> {
+): Promise<RefreshedRun[] | undefined> {
   const rows = await deps.db.prisma.dashboardRefreshChart.findMany({
     where: { refreshId, organizationId: run.organizationId },
-    select: { runId: true, reference: { select: { id: true, shortId: true, title: true } } },
+    select: {
+      runId: true,
+      reference: { select: { id: true, shortId: true, title: true } },
+      run: { select: { parameterTypes: true } },
+      refresh: { select: { filterValuesHash: true } },
+    },
   });
-  const { content } = await deps.db.prisma.dashboard.findFirstOrThrow({
+  const found = await deps.db.prisma.dashboard.findFirstOrThrow({
     where: { id: dashboardId, organizationId: run.organizationId },
     select: { content: true },
   });
-  const order = referencesOf(readContent(content));
+  const content = readContent(found.content);
+  const filters = applyFilters(content, {}, deps.clock);
+  if (rows.some(({ refresh }) => !filters.hash.equals(refresh.filterValuesHash))) return undefined;
+  const order = referencesOf(content);
   const placeOf = ({ reference }: (typeof rows)[number]) => order.indexOf(reference.id);
   const runs = new Map<string, RefreshedRun>();
-  for (const { runId, reference } of rows.toSorted((one, other) => placeOf(one) - placeOf(other))) {
+  for (const row of rows.toSorted((one, other) => placeOf(one) - placeOf(other))) {
+    const { runId, reference } = row;
     const known = runs.get(runId) ?? { runId, charts: [] };
-    known.charts.push(reference);
+    const types = Types.parse(row.run.parameterTypes);
+    known.charts.push({ ...reference, parameterValues: valuesOf(filters, reference.id, types) });
     runs.set(runId, known);
   }
   return [...runs.values()];
+}
+
+const Types = z.record(z.string(), ParameterType);
+
+/** The values that filters gave a chart whose placeholders have these types. A relative date stays one, so that runs compare. */
+function valuesOf(
+  filters: AppliedFilters,
+  referenceId: string,
+  types: z.infer<typeof Types>,
+): LookedAtChart["parameterValues"] {
+  const given = valuesFor(filters, { referenceId, placeholders: Object.keys(types) });
+  return Object.fromEntries(
+    Object.entries(given).map(([name, value]) => [name, asListIfWanted(value, types[name] ?? "string")]),
+  );
 }
 
 type Kept =
@@ -162,18 +211,19 @@ async function keepResults(
     if (preview.kind === "gone") return { kind: "replaced" };
     previews.set(runId, preview);
   }
-  const all = runs.flatMap(({ charts }) => charts);
   return deps.db.transaction(async (tx): Promise<Kept> => {
     // Locked, so that no newer result replaces one of them before all are copied.
     const locked = await tx.$queryRaw<unknown[]>`
       SELECT 1 FROM query_results WHERE run_id = ANY(${runs.map(({ runId }) => runId)}::uuid[])
       ORDER BY run_id FOR SHARE`;
     if (locked.length < runs.length) return { kind: "replaced" };
+    const kept: KeptCharts = [];
     for (const { runId, charts } of runs) {
       const preview = previews.get(runId);
       if (preview?.kind !== "computed") continue;
-      for (const { shortId, title } of charts) {
-        const input = { shortId, parameterValues: {} };
+      for (const chart of charts) {
+        const { shortId, title, parameterValues } = chart;
+        const input = { shortId, parameterValues };
         const call = { name: toQueryStepName(input), tool: "run_query", input };
         const ended = {
           state: "completed",
@@ -187,10 +237,11 @@ async function keepResults(
           SELECT ${step.id}::uuid, ${run.organizationId}::uuid, ${run.id}::uuid, gzipped_json, cut_by IS NOT NULL
           FROM query_results WHERE run_id = ${runId}::uuid
           ON CONFLICT DO NOTHING`;
+        kept.push({ ...chart, stepId: step.id });
       }
     }
-    const ended = { state: "completed", text: dashboard.title, output: all } as const;
+    const ended = { state: "completed", text: dashboard.title, output: kept } as const;
     await writeStepIn({ ...deps, tx }, run, toStepWrite(toCall(dashboard), ended));
-    return { kind: "kept", charts: all };
+    return { kind: "kept", charts: kept };
   });
 }
