@@ -47,7 +47,7 @@ export async function makeEmbedPage(deps: Deps, { pageId }: JobPayload<"make_emb
         if (runIds.length > 0) return { runIds };
       }
       const drawn = await draw(deps, caller, { kind: wanted.item.kind, found, readAt });
-      return { ...drawn, computedAt: own?.endedAt ?? found.computedAt ?? readAt };
+      return { ...drawn, computedAt: timeOfData(found, own ?? { runIds: [], endedAt: readAt }) };
     });
     if ("runIds" in made) {
       await deps.db.prisma.embedPage.updateMany({
@@ -148,6 +148,14 @@ async function findOwnRuns(
   });
   const endedAt = _max.completedAt;
   return endedAt && endedAt > minutesBefore(requestedAt, cacheMinutes) ? { runIds, endedAt } : undefined;
+}
+
+/** The runs of the page count as one, which ended with the last of them. Other results may be older. */
+function timeOfData({ item }: ItemOfFrame, { runIds, endedAt }: { runIds: string[]; endedAt: Date }): Date {
+  const others = [...item.charts.values()].flatMap(({ result }) =>
+    result && !runIds.includes(result.runId) ? Date.parse(result.completedAt) : [],
+  );
+  return new Date(Math.min(endedAt.getTime(), ...others));
 }
 
 interface DrawnPage {
