@@ -226,10 +226,11 @@ test("nothing runs for a token that is not valid, or for what a token does not a
   const forged = forgeToken(good, header, key.claims({ item, locked: { fruit: "apple" } }));
   const grant = readGrant(forged);
   const { tokenHash } = newPageToken();
+  const { publicKey } = await deps.db.prisma.embeddingKey.findUniqueOrThrow({ where: { id: key.id } });
   await withConnection(databaseUrl, async (client) => {
     const hashes = [tokenHash, hashScope(grant)].map((hash) => Buffer.from(hash));
-    const opened = await client.query("SELECT open_embed_session($1, $2, $3, $4, $5) AS outcome", [
-      ...[key.id, ...hashes, forged, grant.expiresAt],
+    const opened = await client.query("SELECT open_embed_session($1, $2, $3, $4, $5, $6) AS outcome", [
+      ...[key.id, publicKey, ...hashes, forged, grant.expiresAt],
     ]);
     expect(opened.rows).toEqual([{ outcome: "opened" }]);
     const asked = await client.query("SELECT state FROM request_embed_page($1, $2, '{}')", [
@@ -238,8 +239,15 @@ test("nothing runs for a token that is not valid, or for what a token does not a
     expect(asked.rows).toEqual([{ state: "requested" }]);
     // And one with values that the token of a session does not allow.
     const { tokenHash: other } = newPageToken();
-    await client.query("SELECT open_embed_session($1, $2, $3, $4, $5)", [
-      ...[key.id, Buffer.from(other), Buffer.from(hashScope(readGrant(good))), good, grant.expiresAt],
+    await client.query("SELECT open_embed_session($1, $2, $3, $4, $5, $6)", [
+      ...[
+        key.id,
+        publicKey,
+        Buffer.from(other),
+        Buffer.from(hashScope(readGrant(good))),
+        good,
+        grant.expiresAt,
+      ],
     ]);
     await client.query(`SELECT request_embed_page($1, $2, '{"fruit": "apple"}')`, [
       ...[Buffer.from(other), Buffer.from(hashEmbedValues(readGrant(good), {}) ?? [])],

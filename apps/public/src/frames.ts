@@ -76,9 +76,11 @@ export function createFrames({ store, baseUrl, checkEveryMs, now }: FramesOption
     const findKey = (id: string) => keys.get(id, () => store.findEmbeddingKey(id));
     const verified = await verifyEmbedToken(token, { findKey, now: now() });
     if (verified.kind === "refused") return toError(401, "invalid_token", verified.reason);
-    const { grant } = verified;
+    const { grant, publicKey } = verified;
     const { token: frameToken, tokenHash } = newPageToken();
-    const outcome = await store.openSession({ tokenHash, scopeHash: hashScope(grant), token, grant });
+    const outcome = await store.openSession({
+      ...{ tokenHash, scopeHash: hashScope(grant), token, grant, publicKey },
+    });
     switch (outcome) {
       case "refused":
         return toError(401, "invalid_token", "Its embedding key does not count any more.");

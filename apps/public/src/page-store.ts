@@ -28,6 +28,8 @@ interface NewSession {
   scopeHash: Uint8Array;
   token: string;
   grant: EmbedGrant;
+  /** The key that verified the token. It may have been replaced since it was read. */
+  publicKey: string;
 }
 
 /** A page for the values of a frame. */
@@ -128,11 +130,11 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
       );
       return row?.publicKey;
     },
-    async openSession({ tokenHash, scopeHash, token, grant: { keyId, expiresAt } }) {
+    async openSession({ tokenHash, scopeHash, token, publicKey, grant: { keyId, expiresAt } }) {
       const [row] = await query<{ outcome: "opened" | "limited" | "refused" }>(
         "open_embed_session",
-        "SELECT public.open_embed_session($1, $2, $3, $4, $5) AS outcome",
-        [keyId, Buffer.from(tokenHash), Buffer.from(scopeHash), token, expiresAt],
+        "SELECT public.open_embed_session($1, $2, $3, $4, $5, $6) AS outcome",
+        [keyId, publicKey, Buffer.from(tokenHash), Buffer.from(scopeHash), token, expiresAt],
       );
       return row?.outcome ?? "refused";
     },

@@ -12,8 +12,11 @@ const Origin = z
   .refine((text) => isOrigin(text), "must be an origin, such as https://app.example.com, without a path")
   .meta({ examples: ["https://app.example.com"] });
 
+/** Names outside ASCII are written as browsers send them, in punycode. Without wildcards: `*` would be any site. */
+const originPattern = /^https?:\/\/[a-z0-9.-]+(:[0-9]+)?$/;
+
 function isOrigin(text: string): boolean {
-  if (!URL.canParse(text)) return false;
+  if (!originPattern.test(text) || !URL.canParse(text)) return false;
   const { origin, protocol, hostname } = new URL(text);
   const isLocal = hostname === "localhost" || hostname === "127.0.0.1";
   return origin === text && (protocol === "https:" || (protocol === "http:" && isLocal));

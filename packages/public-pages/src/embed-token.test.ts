@@ -31,6 +31,7 @@ test("a token of the key allows one item, with its locked values and open filter
   for (const alg of ["EdDSA", "Ed25519"]) {
     expect(await verify(signToken(privateKey, { alg, kid }, claims))).toEqual({
       kind: "valid",
+      publicKey,
       grant: {
         keyId: kid,
         item: { kind: "chart", id: "sales" },

@@ -45,7 +45,10 @@ export interface EmbedGrant {
   expiresAt: Date;
 }
 
-type Verification = { kind: "valid"; grant: EmbedGrant } | { kind: "refused"; reason: string };
+/** With the key that verified it. */
+type Verification =
+  | { kind: "valid"; publicKey: string; grant: EmbedGrant }
+  | { kind: "refused"; reason: string };
 
 interface VerifyOptions {
   /** Finds the public key with this id, as PEM. Undefined if its tokens do not count. */
@@ -82,6 +85,7 @@ export async function verifyEmbedToken(
     if (iat > now.getTime() / 1000 + maxSkewSeconds) return refused("Its iat is in the future.");
     return {
       kind: "valid",
+      publicKey: pem,
       grant: { keyId: header.kid, item, locked, open, expiresAt: new Date(exp * 1000) },
     };
   } catch (error) {

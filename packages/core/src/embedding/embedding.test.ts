@@ -1,13 +1,16 @@
 import { newId } from "@querybell/domain";
-import { hashEmbedValues, hashScope, readGrant } from "@querybell/public-pages";
+import { hashEmbedValues, hashScope, type PublishedContent, readGrant } from "@querybell/public-pages";
 import { createSigner, signToken } from "@querybell/public-pages/testing";
 import { describe, expect } from "vitest";
 import { setFolderAccess } from "../access/index.ts";
+import { getDashboard, updateDashboard } from "../dashboards/index.ts";
+import { makeDashboard } from "../dashboards/testing/make-dashboard.ts";
+import type { Deps } from "../deps.ts";
 import { createFolder } from "../folders/index.ts";
 import { moveItems } from "../library/index.ts";
 import { createServiceAccount } from "../members/index.ts";
 import { updateSettings } from "../organizations/index.ts";
-import { createQuery } from "../queries/index.ts";
+import { createQuery, setParameters, updateQuery } from "../queries/index.ts";
 import { createReference } from "../references/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { auditDuring } from "../testing/audit-during.ts";
@@ -40,32 +43,52 @@ const test = dbTest
       const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
       return createReference(deps, owner, { queryId: query.id, title: "Fruit" });
     };
-    return { owner, serviceAccountId, signer, key, chart };
+    return { owner, serviceAccountId, signer, key, chart, analyticalDatabaseConfigId };
   })
-  /** Asks for the page of a chart as the public process does, and returns its id. */
-  .extend("request", { scope: "file" }, ({ deps, portal, clock }) => async (shortId: string) => {
-    const iat = Math.floor(clock.now().getTime() / 1000);
-    const times = { aud: "querybell-embed", iat, exp: iat + 600 };
-    const token = signToken(
-      portal.signer.privateKey,
-      { kid: portal.key.id },
-      { ...times, item: { kind: "chart", id: shortId } },
-    );
-    const grant = readGrant(token);
-    const hash = Buffer.from(newId(clock));
-    await deps.db.pool.query("SELECT open_embed_session($1, $2, $3, $4, $5)", [
-      ...[portal.key.id, hash, Buffer.from(hashScope(grant)), token, grant.expiresAt],
-    ]);
-    const values = Buffer.from(hashEmbedValues(grant, {}) ?? []);
-    const ask = async () => {
-      const { rows } = await deps.db.pool.query(
-        `SELECT page_id AS "pageId", state FROM request_embed_page($1, $2, '{}')`,
-        [hash, values],
-      );
-      return rows[0];
-    };
-    return { ask, pageId: (await ask()).pageId };
-  });
+  /** Asks for the page of an item as the public process does, and returns its id. */
+  .extend(
+    "request",
+    { scope: "file" },
+    ({ deps, portal, clock }) =>
+      async (shortId: string, { kind = "chart", locked = {} }: { kind?: string; locked?: object } = {}) => {
+        const iat = Math.floor(clock.now().getTime() / 1000);
+        const times = { aud: "querybell-embed", iat, exp: iat + 3600 };
+        const claims = { ...times, item: { kind, id: shortId }, locked };
+        const token = signToken(portal.signer.privateKey, { kid: portal.key.id }, claims);
+        const grant = readGrant(token);
+        const hash = await openSession(deps, { ...portal.key, token });
+        const values = Buffer.from(hashEmbedValues(grant, {}) ?? []);
+        const ask = async () => {
+          const { rows } = await deps.db.pool.query(
+            `SELECT page_id AS "pageId", state FROM request_embed_page($1, $2, '{}')`,
+            [hash, values],
+          );
+          return rows[0];
+        };
+        return { ask, pageId: (await ask()).pageId };
+      },
+  );
+
+/** Opens a session, and returns the hash of its address. Throws if it is not opened. */
+async function openSession(
+  { db, clock }: Pick<Deps, "db" | "clock">,
+  { id, publicKey, token }: { id: string; publicKey: string; token: string },
+): Promise<Buffer> {
+  const grant = readGrant(token);
+  const hash = Buffer.from(newId(clock));
+  const { rows } = await db.pool.query("SELECT open_embed_session($1, $2, $3, $4, $5, $6) AS outcome", [
+    ...[id, publicKey, hash, Buffer.from(hashScope(grant)), token, grant.expiresAt],
+  ]);
+  if (rows[0].outcome !== "opened") throw new Error(rows[0].outcome);
+  return hash;
+}
+
+/** Executes the runs of a page, as a worker does. */
+async function executeRuns(deps: Deps, pageId: string): Promise<void> {
+  const { runIds } = await deps.db.prisma.embedPage.findUniqueOrThrow({ where: { id: pageId } });
+  const runs = await deps.db.prisma.queryRun.findMany({ where: { id: { in: runIds }, leaderId: null } });
+  for (const { id } of runs) await execute(deps, id);
+}
 
 test("keys are added, changed, replaced and revoked by admins, each with an entry in the audit log", async ({
   deps,
@@ -96,6 +119,25 @@ test("keys are added, changed, replaced and revoked by admins, each with an entr
   ]);
   const { keys } = await listEmbeddingKeys(deps, owner);
   expect(keys.map(({ name }) => name)).toEqual(["Portal"]);
+});
+
+test("a replaced key opens no session, although its token was verified just before", async ({
+  deps,
+  portal: { owner, serviceAccountId, signer },
+  clock,
+}) => {
+  const key = await createEmbeddingKey(deps, owner, {
+    ...{ name: "Shop", publicKey: signer.publicKey, serviceAccountId, cacheMinutes: 5 },
+    origins: ["https://a.example"],
+  });
+  const iat = Math.floor(clock.now().getTime() / 1000);
+  const claims = { aud: "querybell-embed", iat, exp: iat + 600, item: { kind: "chart", id: "fruit" } };
+  const token = signToken(signer.privateKey, { kid: key.id }, claims);
+  await openSession(deps, { ...key, token });
+  await rotateEmbeddingKey(deps, owner, { id: key.id, publicKey: createSigner().publicKey });
+  await expect(openSession(deps, { ...key, token })).rejects.toThrow("refused");
+  expect(await deps.db.prisma.embedSession.count({ where: { keyId: key.id } })).toBe(0);
+  await revokeEmbeddingKey(deps, owner, { id: key.id });
 });
 
 test("a person is no service account", async ({ deps, portal: { owner, key } }) => {
@@ -130,6 +172,85 @@ describe("the page of a frame", () => {
     const again = await request(shortId);
     expect(again.pageId).toBe(pageId);
     expect(await makeEmbedPage(deps, { pageId })).toBe("runs started");
+  });
+
+  test("counts for the minutes of its key from the time of its data", async ({
+    deps,
+    portal,
+    request,
+    clock,
+  }) => {
+    const { shortId } = await portal.chart("SELECT name, weight FROM fruits");
+    const first = await request(shortId);
+    expect(await makeEmbedPage(deps, first)).toBe("runs started");
+    await executeRuns(deps, first.pageId);
+    // Nobody has asked for it until its result was too old.
+    await clock.advance(11 * 60_000);
+    expect(await first.ask()).toMatchObject({ state: "requested" });
+    expect(await makeEmbedPage(deps, first)).toBe("runs started");
+    await executeRuns(deps, first.pageId);
+    await first.ask();
+    expect(await makeEmbedPage(deps, first)).toBe("made");
+    // Another page of the same result, when it is six minutes old.
+    await clock.advance(6 * 60_000);
+    await deps.db.prisma.embedPage.deleteMany({ where: { id: first.pageId } });
+    const second = await request(shortId);
+    expect(await makeEmbedPage(deps, second)).toBe("made");
+    expect(await second.ask()).toMatchObject({ state: "ready" });
+    await clock.advance(5 * 60_000);
+    expect(await second.ask()).toMatchObject({ state: "requested" });
+  });
+
+  test("shows no result that was computed without a locked value", async ({
+    deps,
+    portal: { owner, analyticalDatabaseConfigId },
+    request,
+    clock,
+  }) => {
+    const { id, charts } = await makeDashboard(deps, owner, {
+      analyticalDatabaseConfigId,
+      statements: ["SELECT {{customer}} || {{unit}} AS customer", "SELECT 'everybody' AS customer"],
+    });
+    const setUnit = (defaultValue: string, version: number) =>
+      setParameters(deps, owner, {
+        ...{ id: charts[0]?.queryId ?? "", version, choices: {}, ranges: [] },
+        definitions: [{ name: "unit", displayName: "", type: "string", description: "", defaultValue }],
+      });
+    await setUnit("kg", 0);
+    const { title, description, content, version } = await getDashboard(deps, owner, { id });
+    const customer = { name: "customer", displayName: "", type: "string" as const, description: "" };
+    await updateDashboard(deps, owner, {
+      ...{ id, version, title, description },
+      content: { ...content, filters: { ...content.filters, definitions: [customer] } },
+    });
+    const kindsOf = async (pageId: string) => {
+      const page = await deps.db.prisma.embedPage.findUniqueOrThrow({ where: { id: pageId } });
+      const { tabs } = page.content as unknown as PublishedContent;
+      return tabs.flatMap(({ tiles }) => tiles.map(({ kind }) => kind));
+    };
+    /** Makes the page anew, within the minutes of the key. */
+    const makeAgain = async () => {
+      await clock.advance(60_000);
+      await deps.db.prisma.embedPage.deleteMany();
+      const asked = await request(id, { kind: "dashboard", locked: { customer: "a" } });
+      const outcome = await makeEmbedPage(deps, asked);
+      if (outcome !== "runs started") return { outcome, kinds: await kindsOf(asked.pageId) };
+      await executeRuns(deps, asked.pageId);
+      await asked.ask();
+      expect(await makeEmbedPage(deps, asked)).toBe("made");
+      return { outcome, kinds: await kindsOf(asked.pageId) };
+    };
+    expect(await makeAgain()).toEqual({ outcome: "runs started", kinds: ["table", "empty"] });
+    expect(await makeAgain()).toEqual({ outcome: "made", kinds: ["table", "empty"] });
+    // The chart has other values.
+    await setUnit("t", 1);
+    expect(await makeAgain()).toEqual({ outcome: "runs started", kinds: ["table", "empty"] });
+    // The other chart gets the placeholder, and cannot be computed.
+    await updateQuery(deps, owner, {
+      id: charts[1]?.queryId ?? "",
+      sql: "SELECT no_such_column AS customer WHERE {{customer}} <> ''",
+    });
+    expect(await makeAgain()).toEqual({ outcome: "runs started", kinds: ["table", "empty"] });
   });
 
   test("is not made, and nothing runs, for a chart that the service account does not see", async ({
@@ -169,10 +290,10 @@ describe("the page of a frame", () => {
     clock,
   }) => {
     await request((await chart("SELECT 1 AS one")).shortId);
-    await clock.advance(11 * 60_000);
+    await clock.advance(61 * 60_000);
     expect(await purgeEmbeds(deps)).toMatchObject({ sessions: expect.any(Number), pages: 0 });
     expect(await deps.db.prisma.embedSession.count()).toBe(0);
-    await clock.advance(2 * 3600_000);
+    await clock.advance(3600_000);
     expect((await purgeEmbeds(deps)).pages).toBeGreaterThan(0);
     expect(await deps.db.prisma.embedPage.count()).toBe(0);
   });

@@ -39,12 +39,15 @@ export async function makeEmbedPage(deps: Deps, { pageId }: JobPayload<"make_emb
   try {
     const made = await withRights(await readRights(onPool(deps.db), caller), async () => {
       const readAt = deps.clock.now();
-      const found = await readItemOfFrame(deps, caller, wanted);
-      if (page.runIds.length === 0 && !isFresh(found, { readAt, page })) {
+      const own = await findOwnRuns(deps, page);
+      const since = minutesBefore(readAt, page.cacheMinutes);
+      const found = await readItemOfFrame(deps, caller, { ...wanted, since, runIds: own?.runIds ?? [] });
+      if (!own && !found.computedAt) {
         const runIds = await found.start();
         if (runIds.length > 0) return { runIds };
       }
-      return draw(deps, caller, { kind: wanted.item.kind, found, readAt });
+      const drawn = await draw(deps, caller, { kind: wanted.item.kind, found, readAt });
+      return { ...drawn, computedAt: timeOfData(found, own ?? { runIds: [], endedAt: readAt }) };
     });
     if ("runIds" in made) {
       await deps.db.prisma.embedPage.updateMany({
@@ -128,15 +131,41 @@ async function verify(
   return hash && valuesHash.equals(hash) ? { ...verified.grant, given } : undefined;
 }
 
-const isFresh = (
-  { computedAt }: ItemOfFrame,
-  { readAt, page }: { readAt: Date; page: RequestedPage },
-): boolean =>
-  computedAt !== undefined && computedAt.getTime() > readAt.getTime() - page.cacheMinutes * 60_000;
+const minutesBefore = (moment: Date, minutes: number): Date => new Date(moment.getTime() - minutes * 60_000);
+
+/**
+ * The runs that were started for this page, and when the last of them ended. Undefined if there are none, or if nobody asked
+ * for the page until their results were too old.
+ */
+async function findOwnRuns(
+  { db }: Pick<Deps, "db">,
+  { runIds, requestedAt, cacheMinutes }: RequestedPage,
+): Promise<{ runIds: string[]; endedAt: Date } | undefined> {
+  if (runIds.length === 0) return undefined;
+  const { _max } = await db.prisma.queryRun.aggregate({
+    where: { id: { in: runIds } },
+    _max: { completedAt: true },
+  });
+  const endedAt = _max.completedAt;
+  return endedAt && endedAt > minutesBefore(requestedAt, cacheMinutes) ? { runIds, endedAt } : undefined;
+}
+
+/** The runs of the page count as one, which ended with the last of them. Other results may be older. */
+function timeOfData({ item }: ItemOfFrame, { runIds, endedAt }: { runIds: string[]; endedAt: Date }): Date {
+  const others = [...item.charts.values()].flatMap(({ result }) =>
+    result && !runIds.includes(result.runId) ? Date.parse(result.completedAt) : [],
+  );
+  return new Date(Math.min(endedAt.getTime(), ...others));
+}
 
 interface DrawnPage {
   content: PublishedContent;
   files: DrawnFile[];
+}
+
+interface MadePage extends DrawnPage {
+  /** The time of its data: the page counts for the minutes of its key from then. */
+  computedAt: Date;
 }
 
 interface ItemToDraw {
@@ -159,16 +188,16 @@ async function draw(deps: Deps, caller: Caller, { kind, found, readAt }: ItemToD
 const filesAtOnce = 8;
 
 async function writePage(
-  { db, clock }: Pick<Deps, "db" | "clock">,
+  { db }: Pick<Deps, "db">,
   page: RequestedPage,
-  { content, files }: DrawnPage,
+  { content, files, computedAt }: MadePage,
 ): Promise<void> {
   const { id: pageId, organizationId } = page;
   await db.transaction(async (tx) => {
     const { count } = await tx.embedPage.updateMany({
       where: sameRequest(page),
       data: {
-        ...{ state: "ready", content, version: newId(systemClock), madeAt: clock.now() },
+        ...{ state: "ready", content, version: newId(systemClock), madeAt: computedAt },
         ...{ token: null, failure: null },
       },
     });

@@ -108,6 +108,7 @@ test("has everything of the organization as files, and no secret", async ({ make
   expect(await json("folders.json")).toMatchObject([{ id: folderId, name: "Sales" }]);
   expect(await json("groups.json")).toEqual([]);
   expect(await json("access.json")).toEqual([]);
+  expect(await json("embedding-keys.json")).toEqual([]);
   expect((await read("audit-log.jsonl")).toString()).toContain('"action":"export.created"');
 
   const secretHash = (await deps.db.prisma.apiKey.findFirstOrThrow({ where: { name: "Nightly" } }))

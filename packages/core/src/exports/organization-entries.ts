@@ -63,6 +63,15 @@ export async function* organizationEntries(
     },
   });
   yield toJsonEntry("connected-programs.json", programs, now);
+  const embeddingKeys = await prisma.embeddingKey.findMany({
+    where,
+    select: {
+      ...{ id: true, name: true, publicKey: true, serviceAccountId: true, origins: true, cacheMinutes: true },
+      ...{ createdBy: true, createdAt: true, lastUsedAt: true },
+    },
+    orderBy: { createdAt: "asc" },
+  });
+  yield toJsonEntry("embedding-keys.json", embeddingKeys, now);
   const endpoints = await prisma.webhookEndpoint.findMany({
     where: { ...where, kind: "webhook", state: { not: "deleted" } },
     select: {
@@ -96,6 +105,7 @@ Made on ${now.toISOString()}. The file could be downloaded for ${exportDays} day
 | results/*.parquet | the stored results. One that Parquet cannot hold is there as JSON |
 | uploads.duckdb | the tables made of uploaded files, if there are any. DuckDB opens it |
 | api-keys.json, connected-programs.json, webhook-endpoints.json, destinations.json | names and settings, without keys, secrets, custom headers and the addresses of destinations |
+| embedding-keys.json | the public keys of applications that show frames, with their sites |
 | audit-log.jsonl | the audit log, newest first |
 
 Ids connect the files: the \`folderId\` of a query is an \`id\` of folders.json, \`createdBy\` is a \`userId\` of members.json.

@@ -271,6 +271,16 @@ test("a dashboard shows the moment of its refresh, and hides a chart that is del
   ]);
   expect(content.asOf).not.toBeNull();
   expect(hidden).toEqual([]);
+  expect(content.previewOf).toBe(charts[0]?.id);
+  // A picture for previews that cannot be drawn is left out; when the hosts are busy, it is tried again.
+  const publishWhen = (code: "engine_crashed" | "cancelled") => {
+    const drawDashboard = async () => ({ kind: "failed", failure: { code, message: "Busy." } }) as const;
+    const engines = { ...deps.engines, drawDashboard };
+    return publishAgain({ ...deps, engines }, owner, { id: link.id });
+  };
+  await expect(publishWhen("cancelled")).rejects.toMatchObject(appError("unavailable"));
+  await publishWhen("engine_crashed");
+  expect((await find(link.url)).content).toMatchObject({ previewOf: null, tabs: content.tabs });
   await deleteItems(deps, owner, { items: [{ kind: "reference", id: charts[0]?.id ?? "" }] });
   expect((await find(link.url)).hidden).toEqual([charts[0]?.id]);
   await setRowPolicies(deps, owner, {

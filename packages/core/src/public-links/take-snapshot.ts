@@ -29,7 +29,7 @@ export interface Snapshot {
   charts: { referenceId: string; runId: string; rowRightsVersion: number }[];
 }
 
-type ShownChart = Extract<DashboardChart, { state: "shown" }>;
+export type ShownChart = Extract<DashboardChart, { state: "shown" }>;
 
 /** What the item shows to everybody, before it is drawn. */
 export interface ItemToPublish {
@@ -164,7 +164,7 @@ async function drawDashboardPreview(
 ): Promise<DrawnFile | undefined> {
   const tab = item.tabs.find(({ tiles }) => tiles.some(({ kind }) => kind === "chart"));
   if (!tab) return undefined;
-  const bytes = await drawTabs(deps, caller, {
+  const drawing = drawTabs(deps, caller, {
     title: item.title,
     moment: asOf === null ? "" : `As of ${inUtc(asOf)}`,
     tabs: [tab],
@@ -179,7 +179,14 @@ async function drawDashboardPreview(
     },
     look: { scheme: "light", locale: "en", timeZone: "UTC", isCropped: true, ...dashboardPreview },
   });
-  return toPreview(bytes);
+  try {
+    return toPreview(await drawing);
+  } catch (error) {
+    // The hosts are busy, or a newer result has replaced one of these: it is tried again.
+    if (error instanceof AppError && ["unavailable", "result_expired"].includes(error.code)) throw error;
+    // The page is there without a picture, as if the picture was too large.
+    return undefined;
+  }
 }
 
 /** The moment that all charts of a page show, if they show the same. */
