@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { ApiSettings } from "@querybell/api/settings";
 import { PublicSettings } from "@querybell/public/settings";
@@ -29,17 +29,18 @@ test("the compose file and the image set only settings that exist", () => {
 
 test("the chart and the systemd units set only settings that exist", () => {
   const chart = all(read("deploy/helm/querybell/templates/_helpers.tpl"), /name: ([A-Z_]+),/g);
-  const units = ["querybell-api@.service", "querybell-worker@.service", "querybell-common.conf"].flatMap(
-    (file) =>
-      all(read(`deploy/systemd/${file}`), /^Environment=(.*)$/gm).flatMap((line) => all(line, /([A-Z_]+)=/g)),
-  );
+  const units = readdirSync(join(repository, "deploy/systemd"))
+    .filter((file) => /\.(service|conf)$/.test(file))
+    .flatMap((file) => all(read(`deploy/systemd/${file}`), /^Environment=(.*)$/gm))
+    .flatMap((line) => all(line, /([A-Z_]+)=/g));
   const [secrets = ""] = all(
     read("deploy/helm/querybell/values.schema.json"),
     /"optionalSecrets": ([^\]]*)/g,
   );
   const used = [...chart, ...units, ...all(secrets, /"([a-z]+_[a-z_]+)"/g).map((name) => name.toUpperCase())];
   expect(used).toEqual(expect.arrayContaining(["PUBLIC_URL", "DUCKDB_FOLDER", "OIDC_CLIENT_SECRET"]));
-  const known = [...Object.keys({ ...ApiSettings.shape, ...WorkerSettings.shape }), "CHECK_DATABASE_URL"];
+  const shapes = { ...ApiSettings.shape, ...WorkerSettings.shape, ...PublicSettings.shape };
+  const known = [...Object.keys(shapes), "CHECK_DATABASE_URL"];
   expect(used.filter((name) => !known.includes(name.replace(/_FILE$/, "")))).toEqual([]);
 });
 
