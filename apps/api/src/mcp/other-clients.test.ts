@@ -131,6 +131,8 @@ test("the AI SDK calls tools, and its receiver takes events and what was missed"
   expect(listed.events.map(({ name }) => name)).toEqual([
     "automation.run.completed",
     "automation.run.failed",
+    "automation.condition.met",
+    "automation.condition.resolved",
   ]);
   const subscribed = await subscriptions.subscribe({
     name: "automation.run.completed",
