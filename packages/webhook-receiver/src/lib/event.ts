@@ -30,49 +30,6 @@ export interface AutomationRunFailed extends Envelope {
   data: { automationId: string; runId: string; reason: string };
 }
 
-/** A value that a condition was judged by. Numbers are texts with all their digits. */
-export type ConditionFact =
-  | {
-      kind: "figure";
-      /** For example "sum of revenue". */
-      name: string;
-      value: string;
-      /** What it was compared with. */
-      compared: string | null;
-      difference: string | null;
-      percent: string | null;
-    }
-  | { kind: "rows"; entered: number; left: number; changed: number }
-  | { kind: "matches"; column: string; count: number; of: number }
-  | { kind: "text"; text: string };
-
-// An interface would not be assignable to a record.
-type ConditionData = {
-  automationId: string;
-  runId: string;
-  /** The short id of the chart that was judged. */
-  chart: string;
-  /** Since when it is met, or was until now. */
-  since: string;
-  facts: ConditionFact[];
-  /** A permalink to the run's chat. */
-  chatUrl: string;
-};
-
-/** The condition of an automation is met. `isAgain`: it was told before, and still holds. */
-export interface AutomationConditionMet extends Envelope {
-  known: true;
-  type: "automation.condition.met";
-  data: ConditionData & { isAgain: boolean };
-}
-
-/** The condition of an automation is no longer met. */
-export interface AutomationConditionResolved extends Envelope {
-  known: true;
-  type: "automation.condition.resolved";
-  data: ConditionData;
-}
-
 /** An event of a type that is newer than this kit: acknowledge it, and ignore it or read `data`. */
 export interface UnknownEvent extends Envelope {
   known: false;
@@ -81,12 +38,7 @@ export interface UnknownEvent extends Envelope {
 }
 
 /** Check `known` first; then `type` tells the shape of `data`. */
-export type WebhookEvent =
-  | AutomationRunCompleted
-  | AutomationRunFailed
-  | AutomationConditionMet
-  | AutomationConditionResolved
-  | UnknownEvent;
+export type WebhookEvent = AutomationRunCompleted | AutomationRunFailed | UnknownEvent;
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -94,8 +46,6 @@ type Fields = Readonly<Record<string, unknown>>;
 const required = new Map([
   ["automation.run.completed", ["automationId", "runId", "summary", "chatUrl"]],
   ["automation.run.failed", ["automationId", "runId", "reason"]],
-  ["automation.condition.met", ["automationId", "runId", "chart", "since", "chatUrl"]],
-  ["automation.condition.resolved", ["automationId", "runId", "chart", "since", "chatUrl"]],
 ]);
 
 export function parseEvent(deliveryId: string, body: Uint8Array): WebhookEvent {

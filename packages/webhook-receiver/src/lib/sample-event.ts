@@ -11,23 +11,6 @@ const run = {
   runId: "01980000-0000-7000-8000-000000000002",
 };
 
-const condition = {
-  ...run,
-  chart: "revenue",
-  since: "2026-11-18T09:00:00.000Z",
-  facts: [
-    {
-      kind: "figure",
-      name: "sum of revenue",
-      value: "1200",
-      compared: "1500",
-      difference: "-300",
-      percent: "-20",
-    },
-  ],
-  chatUrl: "https://querybell.example/chats/sample",
-};
-
 const samples = new Map<string, Record<string, unknown>>([
   [
     "automation.run.completed",
@@ -39,8 +22,6 @@ const samples = new Map<string, Record<string, unknown>>([
     },
   ],
   ["automation.run.failed", { ...run, reason: "stopped" }],
-  ["automation.condition.met", { ...condition, isAgain: false }],
-  ["automation.condition.resolved", condition],
 ]);
 
 /** An event with a new id. The `data` of an unknown type is a note. */
