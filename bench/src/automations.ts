@@ -1,6 +1,7 @@
 // pnpm bench automations: what feeds the webhooks. Runs triggered, claimed and completed over HTTP by 16 external
 // agents, over the same with a bare handler that writes the same rows in one statement for each call; round trips to
-// the database; and how long 1,000 digests take that fall due at the same moment.
+// the database; and how long 1,000 digests take that fall due at the same moment, without and with conditions.
+// --only at_nine leaves out the rest.
 import { parseArgs } from "node:util";
 import { createKey } from "@querybell/core/keys";
 import { freePort } from "@querybell/embedded-postgres";
@@ -15,7 +16,11 @@ import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: flags } = parseArgs({
   args: process.argv.slice(3),
-  options: { runs: { type: "string", default: "1000" }, digests: { type: "string", default: "1000" } },
+  options: {
+    runs: { type: "string", default: "1000" },
+    digests: { type: "string", default: "1000" },
+    only: { type: "string" },
+  },
 });
 const runs = Number(flags.runs);
 const digests = Number(flags.digests);
@@ -104,9 +109,8 @@ async function countTrips({ deps }: Installation, side: Side) {
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
-await withCleanup(async (cleanup) => {
-  const installation = await startInstallation({ onError: console.error });
-  cleanup.defer(installation.dispose);
+/** What one call costs: of our api, and of the bare handler. */
+async function measureCalls(installation: Installation, cleanup: AsyncDisposableStack) {
   const port = await freePort();
   const api = await startChild(apiEntry, {
     ...installation.environment,
@@ -140,17 +144,30 @@ await withCleanup(async (cleanup) => {
   console.log(`round trips: trigger ${trips.trigger}, claim ${trips.claim}, end ${trips.end}`);
   await api.stop();
   await bare.kill();
-  const atNine = digests > 0 ? await measureAtNine(installation, { cleanup, digests }) : undefined;
   const latencies = results.flatMap(({ here }) => here.latencies);
   const ratio = (name: "ends" | "triggers") =>
     mean(results.map(({ here }) => here[name])) / mean(results.map(({ there }) => there[name]));
-  printFigures("automations", {
+  return {
     ends_ratio: ratio("ends").toFixed(2),
     triggers_ratio: ratio("triggers").toFixed(2),
     trips_per_end: trips.end.toFixed(1),
     trips_per_trigger: trips.trigger.toFixed(1),
     end_p50_ms: median(latencies).toFixed(1),
     end_p99_ms: percentile(latencies, 99).toFixed(1),
-    at_nine_s: atNine?.toFixed(1),
+  };
+}
+
+await withCleanup(async (cleanup) => {
+  const installation = await startInstallation({ onError: console.error });
+  cleanup.defer(installation.dispose);
+  const calls = flags.only === "at_nine" ? {} : await measureCalls(installation, cleanup);
+  const atNine = async (haveConditions: boolean) =>
+    digests > 0
+      ? (await measureAtNine(installation, { cleanup, digests, haveConditions })).toFixed(1)
+      : undefined;
+  printFigures("automations", {
+    ...calls,
+    at_nine_s: await atNine(false),
+    at_nine_conditions_s: await atNine(true),
   });
 });

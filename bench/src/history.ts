@@ -1,5 +1,6 @@
 // pnpm bench history: a year of hourly results of 10,000 rows of which 1 % change, stored and opened; two results of
-// 1,000,000 rows compared. history --results 500 stores fewer.
+// 1,000,000 rows compared; 1,000 runs that tell changed rows while their workers are killed. history --results 500 stores
+// fewer, history --only rows --runs 100 does only the last, with fewer runs.
 import { execFile } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
@@ -13,6 +14,7 @@ import { createQuery } from "@querybell/core/queries";
 import { readResult } from "@querybell/core/results";
 import { z } from "zod";
 import { createOwnDatabase } from "./automations/create-automation.ts";
+import { checkChangedRows } from "./history/changed-rows.ts";
 import { ChangingTable } from "./history/changing-table.ts";
 import { percentile, printFigures } from "./measuring/measuring.ts";
 import { startInstallation } from "./webhooks/installation.ts";
@@ -20,7 +22,11 @@ import { withCleanup } from "./webhooks/with-cleanup.ts";
 
 const { values: options } = parseArgs({
   args: process.argv.slice(3),
-  options: { results: { type: "string", default: "8760" } },
+  options: {
+    results: { type: "string", default: "8760" },
+    runs: { type: "string", default: "1000" },
+    only: { type: "string" },
+  },
 });
 const Compared = z.object({
   seconds: z.number(),
@@ -38,6 +44,11 @@ await withCleanup(async (cleanup) => {
   const installation = await startInstallation({ onError: console.error });
   cleanup.defer(installation.dispose);
   const { deps, settings } = installation;
+  const told = await checkChangedRows(installation, { cleanup, runs: Number(options.runs) });
+  console.log(
+    `${options.runs} runs, ${told.kills} kills, ${told.changes} changes in ${told.events} events: ${told.rowsWrong} wrong`,
+  );
+  if (options.only === "rows") return printFigures("history", { rows_wrong: String(told.rowsWrong) });
   const owner = await installation.addOwner();
   const analyticalDatabaseConfigId = await createOwnDatabase(deps, owner, settings.DATABASE_URL);
   const { id: queryId } = await createQuery(deps, owner, {
@@ -87,7 +98,7 @@ await withCleanup(async (cleanup) => {
     open_p95_ms: percentile(times, 95).toFixed(0),
     diff_s: diff.seconds.toFixed(2),
     diff_mib: diff.mebibytes.toFixed(0),
-    rows_wrong: String(wrong + diff.rowsWrong),
+    rows_wrong: String(wrong + diff.rowsWrong + told.rowsWrong),
     results: String(resultCount),
   });
 

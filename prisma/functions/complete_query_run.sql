@@ -21,11 +21,13 @@ BEGIN
   IF NOT FOUND THEN
     RETURN false;
   END IF;
-  SELECT f.dashboard_id, f.filter_values_hash INTO refreshed_dashboard, filters_hash
-  FROM dashboard_refreshes f WHERE f.id = run.refresh_id;
+  IF run.refresh_id IS NOT NULL THEN
+    SELECT f.dashboard_id, f.filter_values_hash INTO refreshed_dashboard, filters_hash
+    FROM dashboard_refreshes f WHERE f.id = run.refresh_id;
+    -- Two refreshes of a dashboard may end at once: the second replaces what the first has stored.
+    PERFORM FROM dashboards b WHERE b.id = refreshed_dashboard FOR NO KEY UPDATE;
+  END IF;
   filters_hash := coalesce(filters_hash, '');
-  -- Two refreshes of a dashboard may end at once: the second replaces what the first has stored.
-  PERFORM FROM dashboards b WHERE b.id = refreshed_dashboard FOR NO KEY UPDATE;
   DELETE FROM query_results d WHERE d.query_id = run.query_id AND d.parameter_values_hash = run.parameter_values_hash
     AND (d.dashboard_id IS NULL OR (d.dashboard_id = refreshed_dashboard AND d.filter_values_hash = filters_hash));
   INSERT INTO query_results (run_id, organization_id, query_id, parameter_values_hash, dashboard_id, filter_values_hash,

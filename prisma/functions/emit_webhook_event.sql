@@ -5,9 +5,11 @@
 -- row makes the order of positions that of the commits, and every position has an event, until it is purged. The statement
 -- after it sees every subscription that was committed before the lock was taken, so an event is either before the start of
 -- a subscription or delivered to it.
+--
+-- Filters see the data of the body, or filtered_data if it is given.
 CREATE OR REPLACE FUNCTION emit_webhook_event(
   new_event uuid, chosen_organization uuid, event_type text, event_body bytea, cause text, about_automation uuid,
-  emitted_at timestamptz, tells_people boolean DEFAULT true
+  emitted_at timestamptz, tells_people boolean DEFAULT true, filtered_data jsonb DEFAULT NULL
 ) RETURNS TABLE (is_new boolean, held_endpoints text[], free_endpoints text[]) LANGUAGE plpgsql AS $$
 DECLARE
   last_position bigint;
@@ -33,6 +35,7 @@ BEGIN
       FROM webhook_endpoints e JOIN organizations o ON o.id = e.organization_id
       WHERE e.organization_id = chosen_organization AND e.state <> 'deleted' AND CASE e.kind
         WHEN 'webhook' THEN event_type = ANY(e.event_types)
+          AND (e.filter IS NULL OR passes_event_filter(e.filter, about_automation, event_body, filtered_data))
         WHEN 'mcp' THEN event_type = ANY(e.event_types) AND last_position IS NOT NULL AND e.expires_at > querybell_now()
           AND (e.automation_id IS NULL OR e.automation_id = about_automation)
         -- A destination gets what automations have chosen for it, while people are told.

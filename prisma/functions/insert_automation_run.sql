@@ -46,7 +46,8 @@ BEGIN
           'id', q.id, 'shortId', q.short_id, 'title', q.title, 'parameterValues', a.parameter_values) ORDER BY a.position)
         FROM automation_references a JOIN query_references q ON q.id = a.reference_id
         WHERE a.automation_id = automation.id), '[]'))
-      || CASE WHEN automation.condition IS NULL THEN '{}' ELSE jsonb_build_object('condition', automation.condition) END,
+      || CASE WHEN automation.condition IS NULL THEN '{}' ELSE jsonb_build_object('condition', automation.condition) END
+      || CASE WHEN automation.recipients IS NULL THEN '{}' ELSE jsonb_build_object('recipients', automation.recipients) END,
     triggered_at, CASE WHEN unfinished = 0 THEN triggered_at END, 1);
   INSERT INTO automation_steps (
     id, organization_id, run_id, name, position, revision, kind, state, text, created_at, ended_at)

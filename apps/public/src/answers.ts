@@ -52,6 +52,13 @@ export const toPage = (status: number, { text, contentSecurityPolicy }: Rendered
   body: Buffer.from(text),
 });
 
+/** Lets a browser load it again after so many seconds. */
+export const withRefresh = ({ status, headers, body }: Answer, seconds: number): Answer => ({
+  status,
+  headers: { ...headers, refresh: String(seconds) },
+  body,
+});
+
 export const notFound = toPage(404, notFoundPage);
 
 export function toStored(

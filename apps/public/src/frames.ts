@@ -21,11 +21,13 @@ import {
   toPage,
   toStored,
   toText,
+  withRefresh,
 } from "./answers.ts";
 import { embedScript, frameScript } from "./frame-scripts.ts";
 import { createByteCache, createShortCache } from "./page-cache.ts";
 import type { EmbedPage, EmbedSession, PageStore } from "./page-store.ts";
-import { type FrameView, fieldOf, renderFrame, renderMessage } from "./render-frame.ts";
+import { fieldOf, type PageView } from "./render-filters.ts";
+import { renderFrame, renderMessage } from "./render-frame.ts";
 
 interface FramesOptions {
   store: PageStore;
@@ -53,7 +55,7 @@ interface OpenFrame {
   hash: Uint8Array;
   session: Session;
   path: string;
-  view: FrameView;
+  view: PageView;
 }
 
 /**
@@ -192,7 +194,7 @@ async function askUntil(
 }
 
 /** Undefined if a value is no text that can be stored, or is given twice. An empty field has its default. */
-function readView(search: string): FrameView | undefined {
+function readView(search: string): PageView | undefined {
   const parameters = new URLSearchParams(search);
   const theme = parameters.get("theme");
   const given = [...parameters].filter(([name, value]) => name.startsWith(fieldOf("")) && value !== "");
@@ -212,12 +214,6 @@ const toJson = (status: number, value: object): Answer =>
 
 const toError = (status: number, code: string, message: string): Answer =>
   toJson(status, { error: { code, message } });
-
-const withRefresh = ({ status, headers, body }: Answer, seconds: number): Answer => ({
-  status,
-  headers: { ...headers, refresh: String(seconds) },
-  body,
-});
 
 const toScript = (bytes: Buffer, cacheControl: string): Answer => ({
   status: 200,

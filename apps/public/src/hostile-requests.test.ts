@@ -1,9 +1,12 @@
 import { Agent, request as sendRequest } from "node:http";
 import { gunzipSync } from "node:zlib";
-import { createSeededRandom } from "@querybell/core/testing";
+import { updateSettings } from "@querybell/core/organizations";
+import { createSeededRandom, queuedJobs } from "@querybell/core/testing";
 import { expect } from "vitest";
+import { embedTest as test } from "./testing/embed-test.ts";
 import { createHostileRequest, type HostileRequest } from "./testing/hostile-requests.ts";
-import { secretText, publicTest as test } from "./testing/public-test.ts";
+import { createHostileToken } from "./testing/hostile-tokens.ts";
+import { secretText } from "./testing/public-test.ts";
 
 const requests = Number(process.env.FUZZ_REQUESTS ?? 5_000);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
@@ -41,14 +44,16 @@ test("no generated request fails, shows what is not published, or starts a run",
   pages,
   shop,
   publish,
+  publishRegions,
   deps,
 }) => {
+  const chosen = await publishRegions();
   const open = await publish(shop.owner, shop.table);
   const closed = await publish(shop.owner, shop.bars, { password: "nobody guesses this" });
   const runs = await deps.db.prisma.queryRun.findMany({ select: { id: true, queryId: true } });
   const random = createSeededRandom(seed);
   const known = {
-    paths: [open.path, closed.path] as const,
+    paths: [open.path, closed.path, chosen.path] as const,
     ids: [shop.secret, ...runs.flatMap(({ id, queryId }) => [id, queryId])] as [string, ...string[]],
   };
   const failures: unknown[] = [];
@@ -71,6 +76,51 @@ test("no generated request fails, shows what is not published, or starts a run",
   expect(statuses.get(200)).toBeGreaterThan(requests / 100);
   expect(statuses.get(404)).toBeGreaterThan(requests / 10);
   expect(await deps.db.prisma.queryRun.count()).toBe(runs.length);
+  for (const job of ["refresh_published_choices", "make_embed_page"] as const)
+    expect(await queuedJobs(deps, job)).toEqual([]);
   expect((await fetch(`${pages.url}/readyz`)).status).toBe(200);
   if (requests > 5_000) console.log(Object.fromEntries(statuses));
+});
+
+test("no generated token opens a frame, unless another organization has signed it, and none runs a statement", async ({
+  portal: { owner, shortId, dashboardId },
+  addKey,
+  make,
+  exchange,
+  open,
+  work,
+  deps,
+}) => {
+  const key = await addKey(owner);
+  const elsewhere = await make.owner();
+  await updateSettings(deps, elsewhere, { embedding: true });
+  const foreign = await addKey(elsewhere);
+  const items = [
+    { kind: "chart", id: shortId },
+    { kind: "dashboard", id: dashboardId },
+  ] as const;
+  const random = createSeededRandom(seed);
+  const runs = await deps.db.prisma.queryRun.count();
+  const opened: string[] = [];
+  const failures: unknown[] = [];
+  const generated = Array.from({ length: requests / 5 }).values();
+  const send = async () => {
+    for (const _ of generated) {
+      const { token, isForeign } = createHostileToken(random, { key, foreign, items });
+      const { status, path } = await exchange(token);
+      if (status === 201 && isForeign) opened.push(path ?? "");
+      else if (status !== 401 && !(status === 429 && isForeign)) failures.push({ status, token });
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, send));
+  expect(failures.slice(0, 3)).toEqual([]);
+  // What they open shows nothing of this organization.
+  expect(opened.length).toBeGreaterThan(0);
+  for (const path of opened.slice(0, 5))
+    expect((await open(path)).text).toContain("This cannot be shown now.");
+  await work();
+  expect(await deps.db.prisma.embedSession.count({ where: { organizationId: owner.organizationId } })).toBe(
+    0,
+  );
+  expect(await deps.db.prisma.queryRun.count()).toBe(runs);
 });

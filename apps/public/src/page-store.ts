@@ -1,14 +1,25 @@
 import type { ProcessIdentity } from "@querybell/process";
-import { type EmbedGrant, PublishedContent } from "@querybell/public-pages";
+import { type EmbedGrant, PublishedContent, StoredChoices } from "@querybell/public-pages";
 import pg from "pg";
+import { z } from "zod";
 
-export interface FoundPage {
+const FoundPage = z.object({
+  /** Which of the combinations of published values it shows. */
+  number: z.int(),
   /** Another one for each publication. */
-  version: string;
-  passwordHash: string | null;
+  version: z.string(),
   /** The references that must not be shown any more. */
-  hidden: string[];
-}
+  hidden: z.array(z.string()),
+});
+export type FoundPage = z.infer<typeof FoundPage>;
+
+const FoundLink = z.object({
+  passwordHash: z.string().nullable(),
+  choices: StoredChoices,
+  /** Those that are made. */
+  pages: z.array(FoundPage),
+});
+export type FoundLink = z.infer<typeof FoundLink>;
 
 export interface FoundFile {
   version: string;
@@ -38,11 +49,17 @@ export type EmbedPage =
   | { state: "failed"; failure: string | null }
   | { state: "ready"; pageId: string; version: string };
 
-/** The published pages, read with a role that may do nothing else. A page is named by the hash of its token. */
+/** The published pages, read with a role that may do nothing else. A link is named by the hash of its token. */
 export interface PageStore {
-  find(tokenHash: Uint8Array): Promise<FoundPage | undefined>;
-  readContent(tokenHash: Uint8Array): Promise<{ version: string; content: PublishedContent } | undefined>;
-  readFile(tokenHash: Uint8Array, name: string): Promise<FoundFile | undefined>;
+  find(tokenHash: Uint8Array): Promise<FoundLink | undefined>;
+  /** The content of the page of a link with this number. */
+  readContent(tokenHash: Uint8Array, number: number): Promise<{ content: PublishedContent } | undefined>;
+  readFile(
+    tokenHash: Uint8Array,
+    file: Pick<FoundPage, "number"> & { name: string },
+  ): Promise<FoundFile | undefined>;
+  /** A picture of a message to Slack or Teams. */
+  readMessagePicture(tokenHash: Uint8Array): Promise<Buffer | undefined>;
   /** The public key of an embedding key, as PEM. Undefined if its tokens do not count. */
   findEmbeddingKey(id: string): Promise<string | undefined>;
   openSession(session: NewSession): Promise<"opened" | "limited" | "refused">;
@@ -99,28 +116,36 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
   };
   return {
     async find(tokenHash) {
-      const [row] = await query<FoundPage>(
-        "find_published_page",
-        `SELECT version, password_hash AS "passwordHash", hidden::text[] FROM public.find_published_page($1)`,
+      const [row] = await query(
+        "find_public_link",
+        `SELECT password_hash AS "passwordHash", choices, pages FROM public.find_public_link($1)`,
         [Buffer.from(tokenHash)],
       );
-      return row;
+      return row && FoundLink.parse(row);
     },
-    async readContent(tokenHash) {
-      const [row] = await query<{ version: string; content: unknown }>(
+    async readContent(tokenHash, number) {
+      const [row] = await query<{ content: unknown }>(
         "read_published_page",
-        "SELECT version, content FROM public.read_published_page($1)",
-        [Buffer.from(tokenHash)],
+        "SELECT content FROM public.read_published_page($1, $2)",
+        [Buffer.from(tokenHash), number],
       );
-      return row && { version: row.version, content: PublishedContent.parse(row.content) };
+      return row && { content: PublishedContent.parse(row.content) };
     },
-    async readFile(tokenHash, name) {
+    async readFile(tokenHash, { number, name }) {
       const [row] = await query<FoundFile>(
         "read_published_file",
-        `SELECT version, reference_id AS "referenceId", bytes FROM public.read_published_file($1, $2)`,
-        [Buffer.from(tokenHash), name],
+        `SELECT version, reference_id AS "referenceId", bytes FROM public.read_published_file($1, $2, $3)`,
+        [Buffer.from(tokenHash), number, name],
       );
       return row;
+    },
+    async readMessagePicture(tokenHash) {
+      const [row] = await query<{ png: Buffer }>(
+        "read_message_picture",
+        "SELECT png FROM public.read_message_picture($1)",
+        [Buffer.from(tokenHash)],
+      );
+      return row?.png;
     },
     async findEmbeddingKey(id) {
       const [row] = await query<{ publicKey: string }>(
@@ -208,7 +233,7 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
 
 /** Null: there is no such function. */
 const mayFind = `
-  SELECT has_function_privilege(to_regprocedure('public.find_published_page(bytea)'), 'EXECUTE') AS "mayFind"`;
+  SELECT has_function_privilege(to_regprocedure('public.find_public_link(bytea)'), 'EXECUTE') AS "mayFind"`;
 
 /** A table outside of the catalogs that the role may read or change. */
 const findExcess = `

@@ -6,7 +6,7 @@ import { publicTest as test } from "./testing/public-test.ts";
 
 const refused = { code: "42501" };
 
-test("the role may call eleven functions, and neither read nor change a table", async ({
+test("the role may call twelve functions, and neither read nor change a table", async ({
   publicDatabaseUrl,
   databaseUrl,
 }) => {
@@ -36,10 +36,11 @@ test("the role may call eleven functions, and neither read nor change a table", 
     "count_page_views",
     "find_embed_session",
     "find_embedding_key",
-    "find_published_page",
+    "find_public_link",
     "open_embed_session",
     "read_embed_file",
     "read_embed_page",
+    "read_message_picture",
     "read_published_file",
     "read_published_page",
     "record_public_process",
@@ -73,6 +74,7 @@ test("the role is refused what it would need to read anything else", async ({
       "SELECT current_public_link('\\x00')",
       "SELECT * FROM embed_sessions",
       "SELECT token FROM embed_pages",
+      "SELECT token FROM message_pictures",
       "SELECT * FROM current_embedding_key(gen_random_uuid())",
       "SELECT * FROM querybell_rights(gen_random_uuid(), gen_random_uuid())",
       "SELECT graphile_worker.add_job('send_mail', '{}')",
@@ -83,7 +85,7 @@ test("the role is refused what it would need to read anything else", async ({
     ]) {
       await expect(client.query(statement), statement).rejects.toMatchObject(refused);
     }
-    const { rows } = await client.query("SELECT * FROM find_published_page('\\x00')");
+    const { rows } = await client.query("SELECT * FROM find_public_link('\\x00')");
     expect(rows).toEqual([]);
   } finally {
     await client.end();

@@ -7,10 +7,9 @@ import {
 } from "@querybell/public-pages";
 import { frameScript } from "./frame-scripts.ts";
 import { type Html, html } from "./html.ts";
+import { renderFilters, type Theme, toSearch } from "./render-filters.ts";
 import { renderMarkdown } from "./render-markdown.ts";
 import { style } from "./style.ts";
-
-export type Theme = "light" | "dark";
 
 /** The look of a page in a frame of another site. */
 export interface FrameLook {
@@ -74,6 +73,19 @@ export const notFoundPage = render({
 <p>The link may have expired or been revoked. Ask the person who sent it to you.</p></main>`,
 });
 
+/** For a link that can be opened, with values that are not published, or that have no results yet. */
+export const noPage = (path: string, problem: "not published" | "not made"): RenderedPage =>
+  render({
+    title: "Nothing to show",
+    body: html`<main class="card"><h1>Nothing to show</h1>
+<p role="status">${
+      problem === "not made"
+        ? "There are no results for these values yet. They may be being computed: this page looks again by itself."
+        : "These values are not published."
+    }</p>
+<p><a href="${path}">Go to the first values</a></p></main>`,
+  });
+
 export const passwordPage = (path: string, problem: string | undefined): RenderedPage =>
   render({
     title: "Password needed",
@@ -90,15 +102,21 @@ interface PageToRender {
   content: PublishedContent;
   /** The references that must not be shown any more. */
   hidden: ReadonlySet<string>;
-  /** The path of the page: `/p/<token>`. */
+  /** The path of the link: `/p/<token>`. */
   path: string;
+  /** Where the pictures are: their names are added. */
+  files: string;
+  /** What the visitor chose to see this page. */
+  given: Readonly<Record<string, string>>;
   baseUrl: string;
   tab: PublishedContent["tabs"][number];
   hasPassword: boolean;
 }
 
-export function renderPage({ content, hidden, path, baseUrl, tab, hasPassword }: PageToRender): RenderedPage {
-  const { title, description, organization, previewOf } = content;
+export function renderPage(page: PageToRender): RenderedPage {
+  const { content, hidden, path, files, given, baseUrl, tab, hasPassword } = page;
+  const { title, description, organization, previewOf, filters = [] } = content;
+  const view = { theme: undefined, tab: content.tabs.length > 1 ? tab.id : undefined, given };
   const hasPreview = previewOf !== null && hidden.size === 0 && !hasPassword;
   return render({
     title,
@@ -115,8 +133,9 @@ ${description === null ? "" : html`<meta property="og:description" content="${de
     : ""
 }`,
     ...renderBody(content, {
-      ...{ tab, hidden, files: `${path}/` },
-      toTab: (id) => `${path}?tab=${encodeURIComponent(id)}`,
+      ...{ tab, hidden, files },
+      toTab: (id) => `${path}${toSearch({ ...view, tab: id })}`,
+      ...(filters.length > 0 && { form: renderFilters(filters, { path, view }) }),
       footer: html`<footer>Published by ${organization} with Querybell.</footer>`,
     }),
   });

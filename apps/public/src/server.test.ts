@@ -1,5 +1,6 @@
 import { createDashboard } from "@querybell/core/dashboards";
 import { deleteItems } from "@querybell/core/library";
+import { updateSettings } from "@querybell/core/organizations";
 import {
   createPublicLink,
   listPublicLinks,
@@ -7,7 +8,8 @@ import {
   updatePublicLink,
 } from "@querybell/core/public-links";
 import { createReference } from "@querybell/core/references";
-import { CreatePublicLink, noFilters } from "@querybell/domain";
+import { CreatePublicLink, newId, noFilters } from "@querybell/domain";
+import { newPageToken } from "@querybell/public-pages";
 import { describe, expect } from "vitest";
 import { secretText, publicTest as test } from "./testing/public-test.ts";
 
@@ -74,6 +76,45 @@ describe("a public page", () => {
     );
     expect(answers[0]?.status).toBe(404);
     for (const answer of answers) expect(answer).toEqual(answers[0]);
+  });
+
+  test("with choices shows each published value, and says so when there is no page for one", async ({
+    pages,
+    publishRegions,
+    shop,
+    publish,
+    deps,
+  }) => {
+    const { id, path } = await publishRegions();
+    const open = async (search: string) => {
+      const response = await fetch(`${pages.url}${path}${search}`);
+      return {
+        status: response.status,
+        refresh: response.headers.get("refresh"),
+        text: await response.text(),
+      };
+    };
+    const first = await open("");
+    expect(first.text).toContain("All of north");
+    expect(first.text).toContain('<option value="north" selected>north</option>');
+    const second = await open("?f.region=south+%26+west");
+    expect(second).toMatchObject({ status: 200, refresh: null });
+    expect(second.text).toContain("All of south &amp; west");
+    expect(second.text).toContain(`<a href="${path}">Reset</a>`);
+    for (const search of ["?f.region=east", "?f.region=north&f.region=north", "?f.other=1", "?f.region="]) {
+      const none = await open(search);
+      expect(none).toMatchObject({ status: 404, refresh: null });
+      expect(none.text).toContain("These values are not published.");
+    }
+    const runs = await deps.db.prisma.queryRun.count();
+    await updatePublicLink(deps, shop.owner, { id, choices: [{ name: "region", values: ["south & west"] }] });
+    const waiting = await open("");
+    expect(waiting).toMatchObject({ status: 404, refresh: "10" });
+    expect(waiting.text).toContain("There are no results for these values yet.");
+    expect((await open("?f.region=north")).text).toContain("These values are not published.");
+    expect(await deps.db.prisma.queryRun.count()).toBe(runs);
+    const plain = await publish(shop.owner, shop.table);
+    expect((await fetch(`${pages.url}${plain.path}?f.region=north`)).status).toBe(404);
   });
 
   test("with a password opens with it alone, until it is changed", async ({ pages, shop, publish, deps }) => {
@@ -150,6 +191,56 @@ describe("a public page", () => {
     const { links } = await listPublicLinks(deps, shop.owner);
     expect(links.find((link) => link.id === id)).toMatchObject({ views: 3, lastViewAt: expect.any(String) });
   });
+});
+
+test("a picture of a message is shown to anybody until it expires, its chart is deleted or public links are turned off", async ({
+  pages,
+  shop,
+  deps,
+  clock,
+}) => {
+  const { organizationId } = shop.owner;
+  const { token, tokenHash } = newPageToken();
+  const eventId = newId(deps.clock);
+  const { queryId } = await deps.db.prisma.queryReference.findUniqueOrThrow({ where: { id: shop.bars } });
+  const chart = await createReference(deps, shop.owner, { queryId: queryId ?? "", title: "Told" });
+  const [createdAt, soon] = [deps.clock.now(), new Date(deps.clock.now().getTime() + 60_000)];
+  await deps.db.prisma.webhookEvent.create({
+    data: {
+      id: eventId,
+      organizationId,
+      type: "automation.run.completed",
+      body: Buffer.from("{}"),
+      createdAt,
+    },
+  });
+  await deps.db.prisma.messagePicture.create({
+    data: {
+      ...{ eventId, position: 0, organizationId, token, tokenHash, title: "Told", expiresAt: soon },
+      ...{ png: Buffer.from("a picture"), referenceIds: [chart.id], rowRightsVersions: [0] },
+    },
+  });
+  const open = (name = token) => fetch(`${pages.url}/p/pictures/${name}.png`);
+  const shown = await open();
+  expect([shown.status, await shown.text()]).toEqual([200, "a picture"]);
+  expect(Object.fromEntries(shown.headers)).toMatchObject({
+    "content-type": "image/png",
+    "x-robots-tag": "noindex, nofollow, noarchive",
+    "content-security-policy": "default-src 'none'; sandbox",
+    "cross-origin-resource-policy": "cross-origin",
+  });
+  expect((await open("A".repeat(32))).status).toBe(404);
+  await updateSettings(deps, shop.owner, { publicLinks: false });
+  expect((await open()).status).toBe(404);
+  await updateSettings(deps, shop.owner, { publicLinks: true });
+  expect((await open()).status).toBe(200);
+  await clock.advance(60_000);
+  expect((await open()).status).toBe(404);
+  const later = new Date(soon.getTime() + 60_000);
+  await deps.db.prisma.messagePicture.update({ where: { tokenHash }, data: { expiresAt: later } });
+  expect((await open()).status).toBe(200);
+  await deleteItems(deps, shop.owner, { items: [{ kind: "reference", id: chart.id }] });
+  expect((await open()).status).toBe(404);
 });
 
 test("other methods are refused, and the process says whether it is ready", async ({ pages }) => {

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { previewName, readTokenHash } from "@querybell/public-pages";
+import { findPageNumber, previewName, readTokenHash, textsOfPages } from "@querybell/public-pages";
 import type { Logger } from "pino";
 import {
   type Answer,
@@ -15,12 +15,14 @@ import {
   toPage,
   toStored,
   toText,
+  withRefresh,
 } from "./answers.ts";
 import { createFrames } from "./frames.ts";
 import { accessCookie, createPasswordCheck, hasAccess } from "./page-access.ts";
 import { createByteCache, createShortCache } from "./page-cache.ts";
-import { BusyError, type FoundFile, type FoundPage, type PageStore } from "./page-store.ts";
-import { passwordPage, renderPage } from "./render-page.ts";
+import { BusyError, type FoundFile, type FoundLink, type FoundPage, type PageStore } from "./page-store.ts";
+import { fieldOf } from "./render-filters.ts";
+import { noPage, passwordPage, renderPage } from "./render-page.ts";
 import { style } from "./style.ts";
 import { createViewCounter } from "./views.ts";
 
@@ -37,8 +39,11 @@ interface ServerOptions {
 /** All tabs of a page, by their ids. */
 type StoredPage = Map<string, StoredTab>;
 
-/** The path of a page: its token and, for a picture, the name of the file. */
-const pagePath = /^\/p\/([A-Za-z0-9_-]{32})(?:\/([a-z0-9.-]{1,40}))?$/;
+/** The path of a link: its token and, for a picture, the number of the page and the name of the file. */
+const linkPath = /^\/p\/([A-Za-z0-9_-]{32})(?:(?:\/(\d{1,2}))?\/([a-z0-9.-]{1,40}))?$/;
+/** The path of a picture of a message: no token of a page is as short. */
+const picturePath = /^\/p\/pictures\/([A-Za-z0-9_-]{32})\.png$/;
+const maxSearchCharacters = 8000;
 const maxFormBytes = 4096;
 const cacheBytes = 64 * 1024 ** 2;
 
@@ -60,12 +65,13 @@ export function createPublicServer({
   checkEveryMs = 500,
   now = () => new Date(),
 }: ServerOptions) {
-  const found = createShortCache<FoundPage | undefined>({ lifetimeMs: checkEveryMs, maxEntries: 10_000 });
+  const found = createShortCache<FoundLink | undefined>({ lifetimeMs: checkEveryMs, maxEntries: 10_000 });
   const pages = createByteCache<StoredPage>({
     maxBytes: cacheBytes,
     sizeOf: (tabs) => [...tabs.values()].reduce((sum, { body }) => sum + body.length, 0),
   });
   const files = createByteCache<FoundFile>({ maxBytes: cacheBytes, sizeOf: ({ bytes }) => bytes.length });
+  const pictures = createShortCache<Buffer | undefined>({ lifetimeMs: checkEveryMs, maxEntries: 50 });
   const views = createViewCounter(store, (error) => logger.error(error, "could not count views"));
   const checkPassword = createPasswordCheck();
   const isSecure = baseUrl.startsWith("https:");
@@ -75,7 +81,7 @@ export function createPublicServer({
     const { method = "", url = "" } = request;
     const [path = "", ...rest] = url.split("?");
     // A value may contain a question mark.
-    const search = rest.join("?");
+    const query = rest.join("?");
     const isRead = method === "GET" || method === "HEAD";
     if (!isRead && method !== "POST") return toText(405, "Method not allowed", { allow: "GET, HEAD, POST" });
     if (path === "/healthz" && isRead) return toText(200, "ok");
@@ -84,63 +90,89 @@ export function createPublicServer({
       return toText(reason === undefined ? 200 : 503, reason ?? "ready");
     }
     if (path === style.path && isRead) return styleAnswer;
-    if (path === "/e" || path.startsWith("/e/")) return frames.answer(request, { path, search });
-    const [, token = "", file] = pagePath.exec(path) ?? [];
+    if (path === "/e" || path.startsWith("/e/")) return frames.answer(request, { path, search: query });
+    const [, pictureToken] = picturePath.exec(path) ?? [];
+    if (pictureToken !== undefined && isRead) return readPicture(pictureToken);
+    const [, token = "", number = "0", file] = linkPath.exec(path) ?? [];
     const tokenHash = readTokenHash(token);
     if (!tokenHash) return notFound;
     const key = Buffer.from(tokenHash).toString("hex");
-    const page = await found.get(key, () => store.find(tokenHash));
-    if (!page) return notFound;
-    const pageUrl = `/p/${token}`;
+    const link = await found.get(key, () => store.find(tokenHash));
+    if (!link || (link.choices.length === 0 && link.pages.length === 0)) return notFound;
+    const { passwordHash } = link;
+    const linkUrl = `/p/${token}`;
     if (method === "POST") {
-      return page.passwordHash === null || file !== undefined
+      return passwordHash === null || file !== undefined
         ? notFound
-        : openWithPassword(request, { key, path: pageUrl, passwordHash: page.passwordHash });
+        : openWithPassword(request, { key, path: linkUrl, passwordHash });
     }
-    const isOpen = page.passwordHash === null || hasAccess(request.headers.cookie, page.passwordHash);
-    if (file !== undefined)
-      return isOpen ? readFile({ key, tokenHash, page, name: file }, request) : notFound;
-    if (!isOpen) return toPage(401, passwordPage(pageUrl, undefined));
-    const shown = await readPage({ key, tokenHash, page, path: pageUrl, search });
-    if (!shown) return notFound;
+    const isOpen = passwordHash === null || hasAccess(request.headers.cookie, passwordHash);
+    if (file !== undefined) {
+      const page = link.pages.find((one) => one.number === Number(number));
+      return isOpen && page ? readFile({ key, tokenHash, page, name: file }, request) : notFound;
+    }
+    if (!isOpen) return toPage(401, passwordPage(linkUrl, undefined));
+    const search = new URLSearchParams(query.slice(0, maxSearchCharacters));
+    const chosen = findPageNumber(link.choices, chosenIn(search));
+    if (chosen === undefined) return toPage(404, noPage(linkUrl, "not published"));
+    const page = link.pages.find((one) => one.number === chosen);
+    const tabs = page && (await readTabs({ key, tokenHash, link, page, path: linkUrl }));
+    const shown = tabs?.get(search.get("tab") ?? "") ?? tabs?.values().next().value;
+    if (!shown) return withRefresh(toPage(404, noPage(linkUrl, "not made")), lookAgainSeconds);
     if (method === "GET") views.add(key);
     return toStored(shown, request);
   };
 
-  const readPage = async ({
+  /** A picture that Slack and Teams show in a message. */
+  const readPicture = async (token: string): Promise<Answer> => {
+    const tokenHash = readTokenHash(token);
+    const png = tokenHash && (await pictures.get(token, () => store.readMessagePicture(tokenHash)));
+    if (!png) return notFound;
+    const headers = {
+      "content-type": "image/png",
+      "content-security-policy": nothingAllowed,
+      "cache-control": "private, no-cache",
+      // The page that shows it is one of Slack or Teams.
+      "cross-origin-resource-policy": "cross-origin",
+    };
+    return { status: 200, headers, body: png };
+  };
+
+  const readTabs = async ({
     key,
     tokenHash,
+    link,
     page,
     path,
-    search,
-  }: PageToRead): Promise<StoredTab | undefined> => {
-    const state = [page.version, page.passwordHash === null ? "" : "p", ...page.hidden].join();
-    const load = async (): Promise<StoredPage | undefined> => {
-      const read = await store.readContent(tokenHash);
+  }: PageToRead): Promise<StoredPage | undefined> => {
+    const { number, version, hidden } = page;
+    const hasPassword = link.passwordHash !== null;
+    const state = [number, version, hasPassword ? "p" : "", ...hidden].join();
+    return pages.get(`${key} ${state}`, async () => {
+      const read = await store.readContent(tokenHash, number);
       if (!read) return undefined;
       const { content } = read;
-      const hasPassword = page.passwordHash !== null;
-      const look = { content, path, baseUrl, hidden: new Set(page.hidden), hasPassword };
+      const given = number === 0 ? {} : (textsOfPages(link.choices)[number] ?? {});
+      const files = number === 0 ? `${path}/` : `${path}/${number}/`;
+      const look = { content, path, files, given, baseUrl, hidden: new Set(hidden), hasPassword };
       const tabs: StoredPage = new Map();
       for (const tab of content.tabs) {
         const { text, contentSecurityPolicy } = renderPage({ ...look, tab });
         tabs.set(tab.id, { etag: etagOf(text), contentSecurityPolicy, body: await compress(text) });
       }
       return tabs;
-    };
-    const tabs = await pages.get(`${key} ${state}`, load);
-    const named = new URLSearchParams(search.slice(0, 500)).get("tab");
-    return tabs?.get(named ?? "") ?? tabs?.values().next().value;
+    });
   };
 
   const readFile = async (
-    { key, tokenHash, page, name }: FileToRead,
+    { key, tokenHash, page: { number, version, hidden }, name }: FileToRead,
     request: IncomingMessage,
   ): Promise<Answer> => {
-    const file = await files.get(`${key} ${page.version} ${name}`, () => store.readFile(tokenHash, name));
+    const file = await files.get(`${key} ${version} ${name}`, () =>
+      store.readFile(tokenHash, { number, name }),
+    );
     // The preview shows several charts.
-    const hasHidden =
-      name === previewName ? page.hidden.length > 0 : page.hidden.includes(file?.referenceId ?? "");
+    const hasHidden = name === previewName ? hidden.length > 0 : hidden.includes(file?.referenceId ?? "");
     if (!file || hasHidden) return notFound;
     const isSvg = name.endsWith(".svg");
     const headers = {
@@ -209,12 +241,21 @@ export function createPublicServer({
   };
 }
 
+/** After how many seconds a browser looks again for a page that is not made yet. */
+const lookAgainSeconds = 10;
+
+const prefix = fieldOf("");
+
+/** What a visitor chose, as names with texts. */
+const chosenIn = (search: URLSearchParams): [name: string, text: string][] =>
+  [...search].flatMap(([name, text]) => (name.startsWith(prefix) ? [[name.slice(prefix.length), text]] : []));
+
 interface PageToRead {
   key: string;
   tokenHash: Uint8Array;
+  link: FoundLink;
   page: FoundPage;
   path: string;
-  search: string;
 }
 
 interface FileToRead extends Pick<PageToRead, "key" | "tokenHash" | "page"> {

@@ -20,7 +20,7 @@ export function createMailer({
       if (!transport) throw new Error("A mail is waiting, and SMTP_URL is not set for this worker.");
       await transport.sendMail({ from: MAIL_FROM, to, subject, text });
     },
-    async sendToDestination({ attachments, ...mail }) {
+    async sendToDestination({ attachments, isToOne: _, ...mail }) {
       if (!transport) {
         throw Object.assign(new Error("SMTP_URL is not set for this worker."), { code: "NO_SMTP_URL" });
       }

@@ -7,7 +7,7 @@ import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
 import { keepResults, thinResults } from "@querybell/core/past-results";
-import { updatePublishedPage } from "@querybell/core/public-links";
+import { refreshPublishedChoices, updatePublishedPage } from "@querybell/core/public-links";
 import {
   purgeExpiredIdentity,
   purgeExpiredResults,
@@ -89,6 +89,10 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async purge_webhook_history({ deps, logger }) {
     const days = deps.deployment.retention.webhookHistoryDays;
     logger.info(await purgeWebhookHistory(deps.db.pool, { days }), "purged old webhook history");
+  },
+  async refresh_published_choices({ deps, logger }, payload) {
+    const outcome = await refreshPublishedChoices(deps, payload);
+    logger.info({ outcome }, "started the runs of a public page with choices");
   },
   async send_mail({ deps, mailer }, { sealed }) {
     await mailer.send(openQueuedMail(deps, sealed));

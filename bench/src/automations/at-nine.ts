@@ -1,5 +1,5 @@
 import { createEndpoint } from "@querybell/core/webhooks";
-import { CreateWebhookEndpoint } from "@querybell/domain";
+import { ConditionRule, CreateWebhookEndpoint } from "@querybell/domain";
 import { monotonicMs } from "../measuring/measuring.ts";
 import { startChild, workerEntry } from "../webhooks/child.ts";
 import type { Installation } from "../webhooks/installation.ts";
@@ -14,12 +14,27 @@ const leastLeadMs = 5_000;
 interface AtNine {
   cleanup: AsyncDisposableStack;
   digests: number;
+  /** Whether each has a condition, which its run is judged by. */
+  haveConditions: boolean;
 }
+
+const sumIs = (is: object) => ({ kind: "figure", figure: { operation: "sum", column: "square" }, is });
+
+/** Compares with a value and with the last run, so each run also stores what the next one is compared with. */
+const rule = ConditionRule.parse({
+  condition: {
+    kind: "any",
+    conditions: [
+      sumIs({ operator: "more", to: { kind: "value", value: "1" } }),
+      sumIs({ operator: "less", to: { kind: "last_run" } }),
+    ],
+  },
+});
 
 /** Seconds from the minute at which all digests fall due until the webhook of the last has arrived. */
 export async function measureAtNine(
   installation: Installation,
-  { cleanup, digests }: AtNine,
+  { cleanup, digests, haveConditions }: AtNine,
 ): Promise<number> {
   const { deps, settings, environment } = installation;
   const receiver = await startReceiverProcess();
@@ -32,7 +47,10 @@ export async function measureAtNine(
     const databaseId = await createOwnDatabase(deps, owner, settings.DATABASE_URL);
     for (let index = organization; index < digests; index += organizations) {
       const shortId = await createSquares(deps, owner, databaseId);
-      const { id } = await createBenchAutomation(deps, owner, { references: [{ shortId }] });
+      const { id } = await createBenchAutomation(deps, owner, {
+        references: [{ shortId }],
+        ...(haveConditions && { condition: { shortId, rule } }),
+      });
       ids.push(id);
     }
   }
@@ -48,18 +66,20 @@ export async function measureAtNine(
   await deps.db.pool.query("SELECT pg_stat_statements_reset()");
   await receiver.arrived(digests);
   const seconds = (monotonicMs() - dueMs) / 1000;
-  const { rows } = await deps.db.pool.query<{ statements: number; completed: number }>(
+  const { rows } = await deps.db.pool.query<{ statements: number; completed: number; judged: number }>(
     `SELECT sum(calls)::int AS statements,
+       (SELECT count(*)::int FROM automation_condition_judgements WHERE automation_id = ANY($1::uuid[])) AS judged,
        (SELECT count(*)::int FROM automation_runs WHERE automation_id = ANY($1::uuid[]) AND status = 'completed') AS completed
      FROM pg_stat_statements`,
     [ids],
   );
-  const { statements = 0, completed = 0 } = rows[0] ?? {};
+  const { statements = 0, completed = 0, judged = 0 } = rows[0] ?? {};
   console.log(
-    `${digests} digests due at once: ${completed} completed, the last webhook after ${seconds.toFixed(1)} s, ${(statements / digests).toFixed(1)} statements a digest`,
+    `${digests} digests${haveConditions ? " with conditions" : ""} due at once: ${completed} completed, the last webhook after ${seconds.toFixed(1)} s, ${(statements / digests).toFixed(1)} statements a digest`,
   );
   await worker.stop();
   if (completed !== digests)
     throw new Error(`${digests - completed} digests failed: their time says nothing.`);
+  if (haveConditions && judged !== digests) throw new Error(`Only ${judged} of ${digests} runs were judged.`);
   return seconds;
 }

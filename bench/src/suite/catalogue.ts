@@ -80,6 +80,11 @@ export const benches: Bench[] = [
         meaning: "1,000 digests due at once, until the last webhook, s",
         aim: { atMost: 60 },
       },
+      {
+        key: "at_nine_conditions_s",
+        meaning: "the same with a condition each, by which its run is judged",
+        aim: { atMost: 60 },
+      },
     ],
   },
   {

@@ -28,6 +28,8 @@ export interface Installation {
   settings: Parameters<typeof openDeps>[0]["settings"];
   /** For what only a superuser may do. The processes use an ordinary role. */
   superuserUrl: string;
+  /** The server that was started last. */
+  server(): EmbeddedPostgres;
   environment: Record<string, string>;
   /** A new organization with its owner. */
   addOwner(): Promise<Caller>;
@@ -102,14 +104,11 @@ export async function startInstallation(options: InstallationOptions): Promise<I
     deps,
     settings,
     superuserUrl: postgres.superuserUrl,
+    server: () => postgres,
     environment,
     addOwner: async () => addOrganization(deps, await addUser(deps)),
     addEndpoints: (urls) => addEndpoints(deps, urls),
-    async killPostgres() {
-      await killProcesses(postgres);
-      await postgres.ended;
-      await postgres.stop();
-    },
+    killPostgres: () => killServer(postgres),
     stopPostgres: () => postgres.stop(),
     async restartPostgres() {
       await postgres.stop();
@@ -125,11 +124,22 @@ export async function startInstallation(options: InstallationOptions): Promise<I
   };
 }
 
-async function killProcesses({ serverFolder }: EmbeddedPostgres): Promise<void> {
+/** Kills all processes of a server at once. */
+export async function killServer(postgres: EmbeddedPostgres): Promise<void> {
+  await signalServer(postgres, "SIGKILL");
+  await postgres.ended;
+  await postgres.stop();
+}
+
+/** Sends a signal to all processes of a server. */
+export async function signalServer(
+  { serverFolder }: EmbeddedPostgres,
+  signal: NodeJS.Signals,
+): Promise<void> {
   const [text] = (await readFile(join(serverFolder, "data/postmaster.pid"), "utf8")).split("\n");
   const postmaster = Number(text);
   const children = await readFile(`/proc/${postmaster}/task/${postmaster}/children`, "utf8");
-  sendSignal("SIGKILL", [postmaster, ...children.split(" ").filter(Boolean).map(Number)]);
+  sendSignal(signal, [postmaster, ...children.split(" ").filter(Boolean).map(Number)]);
 }
 
 async function addUser(deps: Deps): Promise<string> {

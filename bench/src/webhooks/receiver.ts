@@ -6,6 +6,8 @@ export interface Arrival {
   path: string;
   /** Of the monotonic clock. */
   at: number;
+  /** Undefined unless bodies are kept. */
+  body?: string;
 }
 
 /**
@@ -24,15 +26,18 @@ export interface Receiver {
 const hangMs = 12_000;
 const slowMs = 50;
 
-export async function startReceiver(): Promise<Receiver> {
+export async function startReceiver({ keepsBodies = false } = {}): Promise<Receiver> {
   const arrivals: Arrival[] = [];
   let notify: (arrival: Arrival) => void = () => {};
   let isHealed = false;
   const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) => {
-    request.resume();
+    const chunks: Buffer[] = [];
+    if (keepsBodies) request.on("data", (chunk: Buffer) => chunks.push(chunk));
+    else request.resume();
     request.once("end", () => {
       const { url: path = "/", headers } = request;
-      const arrival = { id: String(headers["svc-webhook-id"]), path, at: monotonicMs() };
+      const body = keepsBodies ? { body: Buffer.concat(chunks).toString() } : {};
+      const arrival = { id: String(headers["svc-webhook-id"]), path, at: monotonicMs(), ...body };
       arrivals.push(arrival);
       if (path.startsWith("/fail") && !isHealed) response.statusCode = 500;
       if (path.startsWith("/hang") && !isHealed) setTimeout(() => response.end(), hangMs).unref();

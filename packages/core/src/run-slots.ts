@@ -5,8 +5,10 @@ import {
   executeAutomationRun,
 } from "./automations/agents/execute-automation-run.ts";
 import type { Deps } from "./deps.ts";
+import { releaseLease } from "./leases.ts";
 import { type ClaimedQueryRun, claimQueryRun } from "./runs/claim-query-run.ts";
 import { executeRun } from "./runs/execute-run.ts";
+import { isUnavailable, whenAvailable } from "./when-available.ts";
 
 interface RunConcurrency {
   /** The number of runs that this process executes at once. */
@@ -56,6 +58,7 @@ export function startRunSlots(options: RunSlotsOptions): Slots {
         onError: (error) => onError(error, "could not renew the lease of a run"),
         onEnd: (outcome) => onEnd?.("query", outcome),
       }),
+    release: (run) => releaseLease(deps, { table: "query_runs", ...run }),
     onError: (error) => onError(error, "could not claim or execute a run"),
   });
   const automations = startSlots<ClaimedAutomationRun>({
@@ -69,6 +72,7 @@ export function startRunSlots(options: RunSlotsOptions): Slots {
         onError: (error) => onError(error, "an automation run failed with an error"),
         onEnd: (outcome) => onEnd?.("automation", outcome),
       }),
+    release: (run) => releaseLease(deps, { table: "automation_runs", ...run }),
     onError: (error) => onError(error, "could not claim or execute an automation run"),
   });
   return {
@@ -107,6 +111,8 @@ interface SlotsOptions<Run> {
   /** Claims the next run, except of these organizations. */
   claim: (excludedOrganizations: readonly string[]) => Promise<Run | undefined>;
   execute: (run: Run, signal: AbortSignal) => Promise<void>;
+  /** Lets any worker claim the run again at once. */
+  release: (run: Run) => Promise<void>;
   onError: (error: unknown) => void;
 }
 
@@ -120,7 +126,7 @@ interface Slots {
  * here, so that one organization cannot block all others.
  */
 function startSlots<Run extends { organizationId: string }>(options: SlotsOptions<Run>): Slots {
-  const { count, notices, channel, pollEveryMs, claim, execute, onError } = options;
+  const { count, notices, channel, pollEveryMs, claim, execute, release, onError } = options;
   const running = new Map<Promise<void>, string>();
   const aborter = new AbortController();
   let isStopping = false;
@@ -132,7 +138,11 @@ function startSlots<Run extends { organizationId: string }>(options: SlotsOption
 
   function start(run: Run): void {
     const work = execute(run, aborter.signal)
-      .catch(onError)
+      .catch((error) => {
+        onError(error);
+        // The database was away. Otherwise the run would wait for the end of its lease.
+        return isUnavailable(error) ? whenAvailable(() => release(run)).catch(onError) : undefined;
+      })
       .finally(() => {
         running.delete(work);
         fillSlots();

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { activeTraceparent } from "@querybell/tracing";
 import type pg from "pg";
 import { type Prisma, PrismaClient } from "./generated/client.ts";
-import { createNotices, type NoticeChannel, type Notices } from "./notices.ts";
+import { createNotices, keepAlive, type NoticeChannel, type Notices } from "./notices.ts";
 import { PrismaAdapter } from "./prisma-adapter.ts";
 import { RightsPool } from "./rights-pool.ts";
 import { setTraceContext } from "./run-statement.ts";
@@ -64,6 +64,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
+    ...keepAlive,
   });
   const pools = [pool, pool.narrowed];
   for (const one of pools) {

@@ -1,6 +1,7 @@
 export { addJob } from "./add-job.ts";
 export { deleteOldRows, inBatches } from "./batches.ts";
 export { type Database, openDatabase, type Pool, publishAfterCommit, type Tx } from "./database.ts";
+export { explainConnectionFailure } from "./explain-connection-failure.ts";
 export { Prisma } from "./generated/client.ts";
 export type { NoticeChannel, Notices } from "./notices.ts";
 export {

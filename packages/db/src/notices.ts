@@ -31,6 +31,8 @@ interface NoticesOptions {
 }
 
 const reconnectAfterMs = 1000;
+/** Idle connections to a machine that has vanished without a word are found after 20 seconds. */
+export const keepAlive = { keepAlive: true, keepAliveInitialDelayMillis: 10_000 };
 /** A notice has to outlive nothing: its commit writes no rows, and need not wait for the disk. */
 const doNotWaitForDisk = "SET synchronous_commit = off";
 
@@ -44,7 +46,7 @@ export function createNotices({ url, onConnectionError }: NoticesOptions): Notic
   let isClosed = false;
 
   const connect = async () => {
-    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
+    client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000, ...keepAlive });
     client.on("notification", ({ channel, payload }) => listeners.emit(channel, payload));
     client.on("error", onConnectionError);
     client.on("end", scheduleReconnect);

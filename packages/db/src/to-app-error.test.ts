@@ -60,6 +60,20 @@ test("an error of Prisma's adapter about the connection, which has no code, coun
   }
 });
 
+test("what a pooler, a network and a new password say about the connection counts as unavailable", async () => {
+  await using db = openFragile();
+  const raise = (code: string) =>
+    `DO $$ BEGIN RAISE EXCEPTION 'server conn crashed?' USING ERRCODE = '${code}'; END $$`;
+  // As PgBouncer says it, and as a server that has another password.
+  for (const code of ["08P01", "28P01"]) {
+    expect(await failureOf(db.pool.query(raise(code)))).toMatchObject({ code: "unavailable" });
+    expect(await failureOf(db.prisma.$executeRawUnsafe(raise(code)))).toMatchObject({ code: "unavailable" });
+  }
+  for (const code of ["EHOSTUNREACH", "EAI_AGAIN"]) {
+    expect(toAppError(Object.assign(new Error("connect"), { code }))).toMatchObject({ code: "unavailable" });
+  }
+});
+
 test("a full disk is named, whichever way the statement came", async () => {
   await using db = openFragile();
   const raise = "DO $$ BEGIN RAISE EXCEPTION 'could not extend file' USING ERRCODE = '53100'; END $$";
@@ -75,6 +89,14 @@ test("a database that does not accept writes is named, whichever way the stateme
   const refused = { code: "unavailable", message: expect.stringContaining("read-only at the moment") };
   expect(await failureOf(db.pool.query(write))).toMatchObject(refused);
   expect(await failureOf(db.transaction((tx) => tx.$executeRawUnsafe(write)))).toMatchObject(refused);
+});
+
+test("a standby that was not promoted yet counts as read-only", () => {
+  const error = Object.assign(new Error("recovery is in progress"), { code: "55000" });
+  expect(toAppError(error)).toMatchObject({
+    code: "unavailable",
+    message: expect.stringContaining("read-only"),
+  });
 });
 
 test("an error that no caller can cause is not converted", () => {

@@ -50,7 +50,7 @@ const unavailable = {
   detail: "The database does not answer at the moment. Look whether the change was made, then try again.",
 } as const;
 const unavailableCodes =
-  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|ENOTFOUND|EPIPE|08\d{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
+  /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN|EPIPE|08\w{3}|28\w{3}|57P0\d|53300|P1001|P1017|P2024|P2028)$/;
 /** Errors of `pg` and of Prisma's adapter about connections that have no code. */
 const unavailableMessages =
   /^(ConnectionClosed$|DatabaseNotReachable$|SocketTimeout$|Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|timeout expired)/;
@@ -61,6 +61,8 @@ const readOnly = {
     "The database is read-only at the moment. Nothing was changed. Ask the operator of this installation, or try again later.",
 } as const;
 const readOnlyCode = "25006";
+/** What a standby says to a function that needs the position of its own log. */
+const readOnlyMessage = "recovery is in progress";
 
 const diskFull = {
   code: "unavailable",
@@ -81,12 +83,12 @@ export function toAppError(error: unknown): AppError | undefined {
 
 function toUnavailable(code: string) {
   if (code === diskFullCode) return diskFull;
-  if (code === readOnlyCode) return readOnly;
+  if (code === readOnlyCode || code === readOnlyMessage) return readOnly;
   return unavailableCodes.test(code) || unavailableMessages.test(code) ? unavailable : undefined;
 }
 
 /** The codes and messages of an error and of the causes that `pg` and Prisma have wrapped into it. */
-function* codesIn(error: unknown): Generator<string> {
+export function* codesIn(error: unknown): Generator<string> {
   if (typeof error !== "object" || error === null) return;
   for (const key of ["code", "originalCode", "message", "originalMessage"]) {
     const code: unknown = Reflect.get(error, key);

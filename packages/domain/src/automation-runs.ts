@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AutomationConditionState, StoredAutomationCondition } from "./automation-conditions.ts";
+import { StoredRecipients } from "./automation-recipients.ts";
 import { Automation, AutomationAgent, defaultModelBudget } from "./automations.ts";
 import { Id } from "./ids.ts";
 import { ListPage } from "./pages.ts";
@@ -20,6 +21,7 @@ const AutomationFailureCode = z.enum([
   "model_refused",
   "budget_used",
   "agent_failed",
+  "recipients_failed",
   "agent_lost",
   "not_claimed",
   "worker_lost",
@@ -48,6 +50,8 @@ export const AutomationBrief = z.object({
   comparedWith: Id.optional(),
   /** When it speaks; absent: always. */
   condition: StoredAutomationCondition.optional(),
+  /** Who gets rows of a chart; absent: nobody. */
+  recipients: StoredRecipients.optional(),
 });
 export type AutomationBrief = z.infer<typeof AutomationBrief>;
 

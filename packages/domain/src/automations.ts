@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { AutomationCondition } from "./automation-conditions.ts";
+import { AutomationRecipients, StoredRecipients } from "./automation-recipients.ts";
 import { ConditionRule } from "./conditions.ts";
 import { ChosenDestination, DestinationChoice, DestinationEvent } from "./destinations.ts";
 import { Id } from "./ids.ts";
@@ -122,6 +123,9 @@ const content = {
   condition: AutomationCondition.nullable().describe(
     "When it speaks ([conditions](../conditions.md)); null: always. Not for external agents, which decide themselves",
   ),
+  recipients: AutomationRecipients.nullable().describe(
+    "Who gets which rows of a chart, each in a message of their own ([recipients](../recipients.md)); null: nobody. Not for external agents",
+  ),
 };
 
 export const CreateAutomation = z.strictObject({
@@ -137,6 +141,7 @@ export const CreateAutomation = z.strictObject({
   subscribers: content.subscribers.default([]),
   destinations: content.destinations.default([]),
   condition: content.condition.default(null),
+  recipients: content.recipients.default(null),
 });
 export type CreateAutomation = z.infer<typeof CreateAutomation>;
 
@@ -210,12 +215,17 @@ export const Automation = z.object({
   timeLimitSeconds: z.int(),
   subscribers: z.array(AutomationSubscriber),
   destinations: z.array(
-    DestinationChoice.omit({ id: true }).extend({ destinationId: Id, events: z.array(DestinationEvent) }),
+    DestinationChoice.omit({ id: true, rowRecipients: true }).extend({
+      destinationId: Id,
+      events: z.array(DestinationEvent),
+      csv: z.boolean().describe("Whether its mails have the results of the charts as CSV files"),
+    }),
   ),
   condition: z
     .object({ shortId: z.string(), rule: ConditionRule })
     .nullable()
     .describe("When it speaks; null: always"),
+  recipients: StoredRecipients.nullable().describe("Who gets which rows of a chart; null: nobody"),
   nextRunAt: Timestamp.nullable().describe("Null if it is paused or has no schedule"),
   lastSkippedAt: Timestamp.nullable().describe(
     "The last scheduled time that was skipped because the automation was busy",

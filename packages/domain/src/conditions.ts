@@ -2,18 +2,23 @@ import { z } from "zod";
 import { isTimeZone } from "./schedules/time-zone.ts";
 import { Text } from "./text.ts";
 
-const ColumnName = Text.min(1, "must name a column").max(200, "must have at most 200 characters");
+export const ColumnName = Text.min(1, "must name a column").max(200, "must have at most 200 characters");
 
 /** A comparison of the cells of one column. An empty cell meets only `is_empty`. */
 export const RowFilter = z.object({
   column: z.string().max(200),
   operator: z.enum(["equals", "not_equals", "less", "at_most", "more", "at_least", "contains", "is_empty"]),
-  value: z.union([z.string().max(500), z.number(), z.boolean()]).optional(),
+  value: z
+    .union(
+      [z.string().max(500), z.number(), z.boolean()],
+      "must be a text of at most 500 characters, a number, or true or false",
+    )
+    .optional(),
 });
 export type RowFilter = z.infer<typeof RowFilter>;
 
 /** Which rows: those for which all of these hold. */
-const Where = z
+export const RowFilters = z
   .array(
     RowFilter.refine(
       ({ operator, value }) => operator === "is_empty" || value !== undefined,
@@ -41,7 +46,7 @@ export const Figure = z
   .strictObject({
     operation: z.enum(["value", "sum", "count", "distinct_count", "average", "minimum", "maximum"]),
     column: ColumnName.optional().describe("Not needed to count rows"),
-    where: Where,
+    where: RowFilters,
   })
   .refine(({ operation, column }) => operation === "count" || column !== undefined, {
     message: "must name the column that the figure is of",
@@ -99,7 +104,7 @@ export const RowsCondition = z
     kind: z.literal("rows"),
     which: z.enum(["any", "every"]),
     column: ColumnName,
-    where: Where,
+    where: RowFilters,
     is: FigureTest,
   })
   .refine(({ is }) => is.to.kind === "value" || is.to.kind === "column" || is.to.kind === "chart", {
@@ -114,7 +119,7 @@ export const RowsChangedCondition = z.strictObject({
     .min(1, "must name at least one kind of change")
     .refine((changes) => new Set(changes).size === changes.length, "must not repeat a kind of change"),
   key: z.array(ColumnName).min(1, "must name the columns that identify a row").max(8, "must be at most 8"),
-  where: Where.describe("Rows that count: as they are now, or as they were for those that left"),
+  where: RowFilters.describe("Rows that count: as they are now, or as they were for those that left"),
   columns: z
     .array(ColumnName)
     .max(50, "must be at most 50")

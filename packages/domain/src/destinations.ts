@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { Id } from "./ids.ts";
 import { Email } from "./members.ts";
+import { DomainName } from "./single-sign-on.ts";
 import { nameUpTo } from "./text.ts";
 import { Timestamp } from "./time.ts";
 import { WebhookEndpointState } from "./webhook-endpoints.ts";
@@ -37,14 +38,42 @@ const settings = {
 
 const { name, url, addresses } = settings;
 
+/** Which addresses automations may take from rows, besides those of the destination itself. */
+export const RowRecipients = z.object({
+  members: z.boolean().describe("Proven addresses of members"),
+  domains: z.array(z.string()).describe("All addresses of these domains"),
+});
+
+const GivenRowRecipients = z
+  .strictObject({
+    members: RowRecipients.shape.members,
+    domains: z
+      .array(DomainName)
+      .max(50, "must be at most 50")
+      .transform((domains) => [...new Set(domains)])
+      .describe("Domains that the organization has proven to own, under Settings → Sign-in"),
+  })
+  .nullable()
+  .describe(
+    "Mail only: whom automations may write to because a row names them ([recipients](../recipients.md)). Null: nobody",
+  );
+
 export const CreateDestination = z.discriminatedUnion("kind", [
   z.strictObject({ kind: DestinationKind.exclude(["mail"]), name, url }),
-  z.strictObject({ kind: z.literal("mail"), name, addresses }),
+  z.strictObject({
+    kind: z.literal("mail"),
+    name,
+    addresses,
+    rowRecipients: GivenRowRecipients.optional(),
+  }),
 ]);
 export type CreateDestination = z.infer<typeof CreateDestination>;
 
-/** Absent fields are not changed. `url` is for Slack, Teams and Discord, `addresses` for mail. */
-export const UpdateDestination = z.strictObject({ id: Id, ...z.object(settings).partial().shape });
+/** Absent fields are not changed. `url` is for Slack, Teams and Discord, the fields after it for mail. */
+export const UpdateDestination = z.strictObject({
+  id: Id,
+  ...z.object({ ...settings, rowRecipients: GivenRowRecipients }).partial().shape,
+});
 export type UpdateDestination = z.infer<typeof UpdateDestination>;
 
 export const DestinationId = z.strictObject({ id: Id });
@@ -56,6 +85,9 @@ export const DestinationChoice = z.object({
   kind: DestinationKind,
   name: z.string(),
   state: WebhookEndpointState,
+  rowRecipients: RowRecipients.nullable().describe(
+    "Whom automations may write to because a row names them; null: nobody, or it is no mail destination",
+  ),
 });
 export type DestinationChoice = z.infer<typeof DestinationChoice>;
 
@@ -80,8 +112,8 @@ export const Destination = DestinationChoice.extend({
 });
 export type Destination = z.infer<typeof Destination>;
 
-/** The events that an automation can send to a destination. */
-export const DestinationEvent = z.enum(automationEventTypes);
+/** The events that an automation can send to a destination. Changed rows are for programs. */
+export const DestinationEvent = z.enum(automationEventTypes).exclude(["automation.rows.changed"]);
 
 /** A destination that an automation has chosen. */
 export const ChosenDestination = z.strictObject({
@@ -91,5 +123,9 @@ export const ChosenDestination = z.strictObject({
     .min(1, "must name at least one event")
     .transform((events) => [...new Set(events)].sort())
     .describe("What is told there"),
+  csv: z
+    .boolean()
+    .optional()
+    .describe("Mail only: whether its mails have the results of the charts as CSV files. Default: no"),
 });
 export type ChosenDestination = z.infer<typeof ChosenDestination>;

@@ -42,6 +42,11 @@ export const jobs = {
   },
   /** Added by a trigger when there is a new result. */
   update_published_page: { payload: z.object({ linkId: z.uuid() }), maxAttempts: 5 },
+  /** Runs the queries of a page with choices. Added with a change of the link, and by a trigger when a schedule is due. */
+  refresh_published_choices: {
+    payload: z.object({ linkId: z.uuid(), since: z.iso.datetime({ offset: true }) }),
+    maxAttempts: 5,
+  },
   /** Added by the function that the public process calls. */
   make_embed_page: { payload: z.object({ pageId: z.uuid() }), maxAttempts: 3 },
   purge_embeds: { payload: z.object({}), maxAttempts: 3, cron: "*/10 * * * *" },

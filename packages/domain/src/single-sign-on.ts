@@ -69,7 +69,7 @@ export type SaveIdentityProvider = z.infer<typeof SaveIdentityProvider>;
 export const EnforceSingleSignOn = z.strictObject({ enforced: z.boolean() });
 export type EnforceSingleSignOn = z.infer<typeof EnforceSingleSignOn>;
 
-const DomainName = z
+export const DomainName = z
   .string()
   .trim()
   .toLowerCase()

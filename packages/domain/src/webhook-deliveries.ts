@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { recipientEventType } from "./automation-recipients.ts";
 import { DestinationKind } from "./destinations.ts";
 import { Id } from "./ids.ts";
 import { ListPage, pageOf } from "./pages.ts";
@@ -19,13 +20,16 @@ export type WebhookDeliveryState = z.infer<typeof WebhookDeliveryState>;
 const WebhookEndpointKind = z.enum(["webhook", "mcp", ...DestinationKind.options]);
 export type WebhookEndpointKind = z.infer<typeof WebhookEndpointKind>;
 
+/** An event that endpoints can ask for, or one that goes to a single destination. */
+const DeliveredEventType = z.enum([...WebhookEventType.options, recipientEventType]);
+
 const WebhookDeliveryKind = z.enum(["normal", "resend", "recovery", "test"]);
 
 /** Newest first. Every filter is optional; `cursor` is the `nextCursor` of the page before. */
 export const SearchWebhookDeliveries = ListPage.extend({
   endpointId: Id.optional(),
   eventId: Id.optional(),
-  type: WebhookEventType.optional(),
+  type: DeliveredEventType.optional(),
   state: WebhookDeliveryState.optional(),
   from: Moment.optional(),
   until: Moment.optional(),
@@ -44,7 +48,9 @@ export const WebhookDelivery = z.object({
     "`webhook` for an endpoint of an admin, `mcp` for the subscription of a program, others for destinations",
   ),
   endpointDescription: z.string().describe("The description of an endpoint, the name of a destination"),
-  type: WebhookEventType,
+  type: DeliveredEventType.describe(
+    "`automation.recipient.told`: the rows of one recipient, which goes to one destination",
+  ),
   kind: WebhookDeliveryKind,
   state: WebhookDeliveryState,
   attemptCount: z.int(),

@@ -3,6 +3,7 @@ import { Id } from "./ids.ts";
 import { OneLine } from "./text.ts";
 import { Timestamp } from "./time.ts";
 import { WebhookEventType } from "./webhook-events.ts";
+import { isEmptyFilter, NamedWebhookFilter, WebhookFilter } from "./webhook-filters.ts";
 
 /** An endpoint is disabled after this many consecutive events that exhausted their attempts. */
 export const maxConsecutiveFailures = 5;
@@ -17,6 +18,9 @@ const settings = {
     .array(WebhookEventType)
     .min(1, "must name at least one event type")
     .transform((types) => [...new Set(types)].sort()),
+  filter: WebhookFilter.nullable()
+    .transform((filter) => (filter && isEmptyFilter(filter) ? null : filter))
+    .describe("Which of these events it gets; null for all"),
   headers: z.record(z.string(), z.string()).describe("Custom headers of each delivery"),
   standardWebhooks: z.boolean().describe("Whether to also send the headers of Standard Webhooks"),
   sendsTraceparent: z
@@ -38,6 +42,7 @@ const settings = {
 export const CreateWebhookEndpoint = z.strictObject({
   ...settings,
   description: settings.description.default(""),
+  filter: settings.filter.default(null),
   headers: settings.headers.default({}),
   standardWebhooks: settings.standardWebhooks.default(false),
   sendsTraceparent: settings.sendsTraceparent.default(false),
@@ -84,6 +89,7 @@ export const WebhookEndpoint = z.object({
   url: z.string(),
   description: z.string(),
   eventTypes: z.array(WebhookEventType),
+  filter: NamedWebhookFilter.nullable().describe("Which of these events it gets; null for all"),
   headers: settings.headers
     .nullable()
     .describe("Null: sealed with a key that this deployment no longer has. An update can set them again"),

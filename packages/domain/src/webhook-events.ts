@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { maxToldFacts, ToldFact } from "./automation-conditions.ts";
+import { ChangedRowsCounts, ChangedRowsPart, changedRowsLimits } from "./changed-rows.ts";
 import { Id } from "./ids.ts";
 import { Timestamp } from "./time.ts";
 
@@ -8,6 +9,7 @@ export const WebhookEventType = z.enum([
   "automation.run.failed",
   "automation.condition.met",
   "automation.condition.resolved",
+  "automation.rows.changed",
   "audit.entry.created",
 ]);
 export type WebhookEventType = z.infer<typeof WebhookEventType>;
@@ -25,11 +27,14 @@ export const automationEventTypes = [
   ...runEventTypes,
   "automation.condition.met",
   "automation.condition.resolved",
+  "automation.rows.changed",
 ] as const satisfies WebhookEventType[];
+
+const chart = z.string().describe("The short id of the chart that was judged");
 
 const condition = {
   ...run,
-  chart: z.string().describe("The short id of the chart that was judged"),
+  chart,
   since: Timestamp.describe("Since when it is met, or was until now"),
   facts: z.array(ToldFact).max(maxToldFacts).describe("The values that it was judged by"),
   chatUrl: z.url(),
@@ -58,6 +63,22 @@ export const WebhookOccurrence = z.discriminatedUnion("type", [
   z.strictObject({
     type: z.literal("automation.condition.resolved"),
     data: z.strictObject(condition),
+  }),
+  z.strictObject({
+    type: z.literal("automation.rows.changed"),
+    data: z.strictObject({
+      ...run,
+      chart,
+      part: z.int().min(1).max(changedRowsLimits.parts).describe("Which of the parts this is, from 1"),
+      parts: z
+        .int()
+        .min(1)
+        .max(changedRowsLimits.parts)
+        .describe("How many events have the changed rows of the run: each row is in one of them"),
+      ...ChangedRowsCounts.shape,
+      ...ChangedRowsPart.shape,
+      chatUrl: z.url(),
+    }),
   }),
 ]);
 export type WebhookOccurrence = z.infer<typeof WebhookOccurrence>;

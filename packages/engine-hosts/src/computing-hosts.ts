@@ -1,6 +1,7 @@
 import type { JudgedRun, JudgeTask, ReplayedResults, ReplayTask } from "@querybell/conditions";
 import { type ComparisonOutcome, type ComparisonTask, DatabaseLimits } from "@querybell/domain";
 import type { OperationAnswer, ResultOperation } from "@querybell/summaries/operations";
+import { type ChangedRows, checkChangedRows } from "./changed-rows.ts";
 import { noFiles } from "./database-files.ts";
 import type { InputPiece, SendOptions, WaitOptions } from "./engine-host.ts";
 import { unexpectedAnswer } from "./failures.ts";
@@ -43,7 +44,9 @@ interface JudgeRequest {
   results: StoredResult[];
 }
 
-type JudgeOutcome = { kind: "judged"; judged: JudgedRun } | { kind: "failed"; failure: EngineFailure };
+type JudgeOutcome =
+  | { kind: "judged"; judged: JudgedRun; changedRows: ChangedRows | null }
+  | { kind: "failed"; failure: EngineFailure };
 
 interface ReplayRequest {
   organizationId: string;
@@ -109,11 +112,12 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
     async judgeRun({ organizationId, judging, results }, { signal } = {}) {
       const input = readPieces(results, signal);
       const task = { kind: "judge_run", organizationId, judging, limits } as const;
-      const { answer } = await pool.runTask({ task, files: noFiles }, input);
+      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "run_judged") throw unexpectedAnswer(answer.kind);
-      return { kind: "judged", judged: answer.judged };
+      const { judged } = answer;
+      return { kind: "judged", judged, changedRows: await checkChangedRows(judged.changedRows, chunks) };
     },
 
     async replayCondition({ organizationId, replay, results }, { signal } = {}) {

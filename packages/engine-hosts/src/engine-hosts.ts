@@ -15,7 +15,7 @@ import {
   readPieces,
   type StoredResult,
 } from "./computing-hosts.ts";
-import { findDatabaseFiles } from "./database-files.ts";
+import { type DatabaseFiles, findDatabaseFiles } from "./database-files.ts";
 import type {
   HostExit,
   HostTask,
@@ -284,15 +284,25 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     taskOptions: SendOptions = {},
     openSocket?: HostTask["openSocket"],
   ): Promise<TaskOutcome> {
-    return pool.runTask(
-      {
-        // The runs whose queries are to be ended may occupy all slots.
-        isUrgent: request.kind === "end_abandoned_queries",
-        task: { label: randomUUID(), ...request, dataFolder },
-        files: await findDatabaseFiles(request.database, dataFolder),
-        openSocket,
-      },
-      taskOptions,
-    );
+    const runOn = (files: DatabaseFiles) =>
+      pool.runTask(
+        {
+          // The runs whose queries are to be ended may occupy all slots.
+          isUrgent: request.kind === "end_abandoned_queries",
+          task: { label: randomUUID(), ...request, dataFolder },
+          files,
+          openSocket,
+        },
+        taskOptions,
+      );
+    const files = await findDatabaseFiles(request.database, dataFolder);
+    const outcome = await runOn(files);
+    if (files.paths.length === 0 || !isUnreachable(outcome)) return outcome;
+    // A host may open only the file that was there when it was started: one that has replaced it meanwhile is tried once.
+    const filesNow = await findDatabaseFiles(request.database, dataFolder);
+    return filesNow.identity === files.identity ? outcome : runOn(filesNow);
   }
 }
+
+const isUnreachable = ({ answer }: TaskOutcome): boolean =>
+  answer.kind === "failed" && answer.failure.code === "database_unreachable";

@@ -122,7 +122,9 @@ export class TaskExecution {
         const { judging } = this.#task;
         const cuts = judging.inputs.map(({ cut }) => cut);
         const tables = await Promise.race([this.inputs.tables(cuts), this.#stopped.promise]);
-        return { kind: "run_judged", judged: judgeRun(judging, tables) };
+        const { judged, rowsParts } = judgeRun(judging, tables);
+        for (const part of rowsParts) await this.#report({ kind: "chunk", id: this.id }, part);
+        return { kind: "run_judged", judged };
       }
       case "replay_condition": {
         const { replayResults } = await import("@querybell/conditions/replay-results");

@@ -1,4 +1,5 @@
 export type { JudgedRun, JudgeTask } from "@querybell/conditions";
+export { type ChangedRows, readChangedRows } from "./changed-rows.ts";
 export type { ComputeOutcome, ComputeRequest, StoredResult } from "./computing-hosts.ts";
 export type { HostExit, TaskOptions, WaitOptions } from "./engine-host.ts";
 export {

@@ -192,6 +192,7 @@ const Answer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("computed"), answer: OperationAnswer }),
   /** The bytes of the file came before, in chunks. */
   z.object({ kind: z.literal("results_compared"), outcome: ComparisonOutcome }),
+  /** The parts of the changed rows came before, each as one chunk. */
   z.object({ kind: z.literal("run_judged"), judged: JudgedRun }),
   z.object({ kind: z.literal("condition_replayed"), replayed: ReplayedResults }),
   /** The bytes of the picture came before, in chunks. */

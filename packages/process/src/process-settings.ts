@@ -27,10 +27,21 @@ function whyInvalid(text: string): string | undefined {
 export const PostgresUrl = z
   .string()
   .regex(/^postgres(ql)?:\/\//, { error: "must begin with postgresql://", abort: true })
+  .refine((text) => !namesSeveralHosts(text), {
+    error:
+      "must name one host. For a primary and its standbys, write an address that leads to the primary: see docs/high-availability.md",
+    abort: true,
+  })
   .refine(
     URL.canParse,
     "must look like postgresql://user:password@host:5432/database, with special characters written as %23 and the like",
   );
+
+/** Whether it has a list of hosts, as libpq takes it. */
+function namesSeveralHosts(url: string): boolean {
+  const [, authority = ""] = /^\w+:\/\/([^/?#]*)/.exec(url) ?? [];
+  return authority.slice(authority.lastIndexOf("@") + 1).includes(",");
+}
 
 /** Settings of every process, the public one included. */
 export const processSettings = {

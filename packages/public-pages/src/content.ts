@@ -23,7 +23,7 @@ export const PublishedTile = z.discriminatedUnion("kind", [
 ]);
 export type PublishedTile = z.infer<typeof PublishedTile>;
 
-/** A filter that the visitor of a frame can change. */
+/** A filter that visitors can change. */
 export const PublishedFilter = z.object({
   name: z.string(),
   label: z.string(),
@@ -45,7 +45,7 @@ export const PublishedContent = z.object({
   tabs: z.array(z.object({ id: z.string(), title: z.string(), tiles: z.array(PublishedTile) })),
   /** A chart on the picture for link previews; null if there is no picture. */
   previewOf: Id.nullable(),
-  /** Of a frame. Public pages have none. */
+  /** Those that visitors can change. */
   filters: z.array(PublishedFilter).optional(),
 });
 export type PublishedContent = z.infer<typeof PublishedContent>;

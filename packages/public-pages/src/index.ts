@@ -1,3 +1,4 @@
+export { findPageNumber, StoredChoices, textsOfPages, toFilterValues } from "./choices.ts";
 export {
   PublishedContent,
   type PublishedFilter,

@@ -1,6 +1,7 @@
 import { toAppError } from "@querybell/db";
 import { type RunningProcess, runUntilStopped as runProcess } from "@querybell/process";
 
+export { explainConnectionFailure } from "@querybell/db";
 export { createLogger, fileSettingOf, type RunningProcess, readSettings, version } from "@querybell/process";
 export { chooseIsolation, EngineIsolation } from "./engine-isolation.ts";
 export { openProcess } from "./open-process.ts";

@@ -12,11 +12,21 @@ export type Readiness = { ready: true } | { ready: false; reason: string };
 export const stoppingProcess = { ready: false, reason: "This process is stopping." } as const;
 
 /** Checks that the database answers, accepts writes, and has the migrations of this version and no others. */
-export const checkReadiness = (deps: Pick<Deps, "db">): Promise<Readiness> =>
-  check(deps, (state) => whyOtherSchema(state) ?? (state.isReadOnly ? readOnlySentence : undefined));
+export async function checkReadiness({ db }: Pick<Deps, "db">): Promise<Readiness> {
+  try {
+    const state = await readDatabaseState(db.pool);
+    return toReadiness(whyOtherSchema(state) ?? (state.isReadOnly ? readOnlySentence : undefined));
+  } catch {
+    return toReadiness("The database does not answer.");
+  }
+}
 
-/** The same without the check for writes, for processes that only read, such as a backup of a standby. */
-export const checkSchema = (deps: Pick<Deps, "db">): Promise<Readiness> => check(deps, whyOtherSchema);
+/**
+ * The same without the check for writes, for processes that only read, such as a backup of a standby. Throws if the
+ * database does not answer.
+ */
+export const checkSchema = async ({ db }: Pick<Deps, "db">): Promise<Readiness> =>
+  toReadiness(whyOtherSchema(await readDatabaseState(db.pool)));
 
 /** Throws if the database is not ready. For a process that cannot work without its tables. */
 export async function requireReadiness(deps: Pick<Deps, "db">): Promise<void> {
@@ -24,17 +34,8 @@ export async function requireReadiness(deps: Pick<Deps, "db">): Promise<void> {
   if (!readiness.ready) throw new SettingsError(readiness.reason);
 }
 
-async function check(
-  { db }: Pick<Deps, "db">,
-  whyNot: (state: DatabaseState) => string | undefined,
-): Promise<Readiness> {
-  try {
-    const reason = whyNot(await readDatabaseState(db.pool));
-    return reason === undefined ? { ready: true } : { ready: false, reason };
-  } catch {
-    return { ready: false, reason: "The database does not answer." };
-  }
-}
+const toReadiness = (reason: string | undefined): Readiness =>
+  reason === undefined ? { ready: true } : { ready: false, reason };
 
 function whyOtherSchema(state: DatabaseState): string | undefined {
   const reason = whyUnsupported(state);

@@ -1,16 +1,19 @@
 import type { Deps } from "@querybell/core";
+import { explainConnectionFailure } from "@querybell/db";
 import { SettingsError } from "@querybell/domain";
 
 const connectionCount = 3;
 
 /**
- * Throws if connections to the database share sessions of the server, as behind a pooler in transaction mode. The rights of
- * a caller are settings of a session: another caller's statement would see by them. A database that does not answer yet is
- * waited for elsewhere.
+ * Throws if there is no connection to the database, or if connections share sessions of the server, as behind a pooler in
+ * transaction mode. The rights of a caller are settings of a session: another caller's statement would see by them.
  */
 export async function requireSessions({ db }: Pick<Deps, "db">): Promise<void> {
-  const sessions = await readSessions(db).catch(() => undefined);
-  if (sessions && areShared(sessions)) {
+  const sessions = await readSessions(db).catch((cause: unknown) => {
+    const sentence = explainConnectionFailure(cause);
+    throw sentence === undefined ? cause : new SettingsError(sentence, { cause });
+  });
+  if (areShared(sessions)) {
     throw new SettingsError(
       "DATABASE_URL leads to a pooler that gives each transaction another connection, such as PgBouncer with pool_mode = transaction. Querybell keeps the rights of a caller, LISTEN and prepared statements in its connections. Use pool_mode = session, or connect to Postgres itself.",
     );

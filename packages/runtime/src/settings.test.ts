@@ -36,6 +36,14 @@ test("invalid settings are named without their values, which may be secrets", ()
   expect(read).not.toThrow(/hunter2/);
 });
 
+test("a list of hosts is refused, and a comma in a password is not", () => {
+  const read = (DATABASE_URL: string) => readSettings(Settings, { ...complete, DATABASE_URL });
+  for (const hosts of ["one:5432,two:5432", "one,two"]) {
+    expect(() => read(`postgresql://u:p@${hosts}/x`)).toThrow(/DATABASE_URL must name one host/);
+  }
+  expect(read("postgresql://u:a,b@one:5432/x").DATABASE_URL).toContain("@one");
+});
+
 test("an address with an unescaped # in its password is refused without showing it", () => {
   const read = () =>
     readSettings(Settings, { ...complete, DATABASE_URL: "postgresql://u:hun#ter2@localhost:99999/x" });

@@ -14,9 +14,12 @@ export { Language } from "./checked-summaries/slot.ts";
 export type { Report } from "./digest/facts.ts";
 export { writeDigest } from "./digest/write-digest.ts";
 export {
+  GroupRows,
   ResultAggregate,
   type ResultOperation,
   ResultPage,
   type ResultSummary,
+  type RowSplit,
+  type SplitRows,
 } from "./stored-results/operations.ts";
 export { maxReadableBytes } from "./stored-results/result-table.ts";

@@ -118,7 +118,7 @@ async function startReceiver({ fence, file, version, start }: Program, skip: (no
     return Number((await text(socket)).split(" ")[1]);
   };
   const body = '{"id":"evt-1"}';
-  await vi.waitFor(async () => expect(await send(request(body, sized(body)))).toBe(204), 60_000);
+  await vi.waitFor(async () => expect(await send(request(body, sized(body)))).toBe(204), 300_000);
   return { send, stop, errors };
 }
 

@@ -2,6 +2,7 @@ export { createAttemptPartitions } from "./deliveries/attempt-partitions.ts";
 export { createEvent, insertDelivery } from "./deliveries/create-deliveries.ts";
 export { countUnfinishedDeliveries, readEndpointActivity } from "./deliveries/endpoint-activity.ts";
 export { type DeliveryRow, findDeliveries, findDelivery } from "./deliveries/find-deliveries.ts";
+export { type DirectMessage, insertMessages } from "./deliveries/insert-messages.ts";
 export { countEndpoints, readDeliveryBacklog } from "./deliveries/installation-counts.ts";
 export { purgeWebhookHistory } from "./deliveries/purge-history.ts";
 export { countFailedDeliveries } from "./deliveries/recoveries.ts";
@@ -19,7 +20,7 @@ export {
 } from "./deliveries/wake-pumps.ts";
 export { toDiscordMessage, toDiscordPost } from "./messages/discord.ts";
 export { toMail } from "./messages/mail.ts";
-export type { Message, MessagePicture } from "./messages/message.ts";
+export type { Message, MessageFile, MessagePicture, PictureAddress } from "./messages/message.ts";
 export { type MessageTable, tableLimits } from "./messages/message-table.ts";
 export { toSlackMessage } from "./messages/slack.ts";
 export { toTeamsMessage } from "./messages/teams.ts";

@@ -1,7 +1,8 @@
 import { errorCodes } from "@querybell/domain";
+import { webhookEventCatalogue } from "@querybell/domain/webhook-event-catalogue";
 import { ApiSettings } from "../env.ts";
 import { commonErrors, type DocumentedErrors } from "../trpc/documented-errors.ts";
-import { exampleText } from "./example-text.ts";
+import { exampleText, jsonText } from "./example-text.ts";
 import { type Procedure, procedures } from "./procedures.ts";
 import { inputSchema, type JsonSchema, outputSchema, typeText } from "./type-text.ts";
 
@@ -30,6 +31,10 @@ Each API key, and each person, can make ${RATE_LIMIT_PER_MINUTE.parse(undefined)
 Each procedure lists those that it gives besides. \`conflict\` can also mean that somebody else did the same at the same moment: nothing was changed.
 
 ${errorTable(commonErrors)}
+
+## Events
+
+[What webhooks and subscriptions get](events.md), with the JSON Schema and an example of each event.
 
 ## Procedures`;
 
@@ -149,6 +154,29 @@ function errorTable(errors: DocumentedErrors): string {
   return ["| status | reason | when |", "|---|---|---|", ...rows].join("\n");
 }
 
+/** The catalogue of events. */
+const eventsPage = (): string =>
+  `${[
+    "# Reference: events",
+    "What [webhook endpoints](../webhooks.md) get, and most of it also [subscriptions over MCP](../agents.md#events): when, an example of the body, and its JSON Schema. Later versions can add fields and types.",
+    ["| type | when |", "|---|---|", ...webhookEventCatalogue.map(eventRow)].join("\n"),
+    ...webhookEventCatalogue.map(eventText),
+  ].join("\n\n")}\n`;
+
+type EventTypeEntry = (typeof webhookEventCatalogue)[number];
+
+const eventRow = ({ type, description }: EventTypeEntry): string =>
+  `| [\`${type}\`](#${type.replaceAll(".", "")}) | ${description} |`;
+
+const eventText = ({ type, description, fields, schema, example }: EventTypeEntry): string =>
+  [
+    `## ${type}`,
+    `${description}.`,
+    `Fields that filters can name: ${fields.map((field) => `\`${field}\``).join(", ")}.`,
+    `\`\`\`json\n${jsonText(example)}\n\`\`\``,
+    `**JSON Schema**\n\n\`\`\`json\n${jsonText(schema)}\n\`\`\``,
+  ].join("\n\n");
+
 const routerOf = ({ path }: Procedure): string => path.split(".")[0] ?? path;
 const toFile = (router: string): string =>
   `${router.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}.md`;
@@ -156,6 +184,7 @@ const toFile = (router: string): string =>
 /** The pages of the reference as markdown, by file name: an index and one for each router. */
 export const referencePages: Record<string, string> = {
   "README.md": indexPage(procedures, (procedure) => toFile(routerOf(procedure))),
+  "events.md": eventsPage(),
   ...Object.fromEntries(
     [...Map.groupBy(procedures, routerOf)].map(([router, its]) => [toFile(router), routerPage(router, its)]),
   ),

@@ -1,5 +1,6 @@
 import { finished, Readable } from "node:stream";
 import { exportAudit } from "@querybell/core/audit";
+import { csvLine } from "@querybell/core/results";
 import {
   AppError,
   type AuditEntry,
@@ -12,7 +13,6 @@ import type { FastifyInstance } from "fastify";
 import { acquireSlot, type CreateContext, limitRate, requireMember } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/input-checks.ts";
 import { abortedWhenClosed } from "./connections.ts";
-import { csvLine } from "./to-csv.ts";
 
 const limits = {
   size: 8,

@@ -7,13 +7,14 @@ import {
   Id,
   inputMessages,
   PictureParameters,
+  toDownloadName,
 } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type { z } from "zod";
 import { type CreateContext, inRequestSlot, limitRate, requireMember } from "../trpc/context.ts";
 import { invalidInput } from "../trpc/input-checks.ts";
 import { abortedWhenClosed } from "./connections.ts";
-import { attachmentNamed, toFileName } from "./file-name.ts";
+import { attachmentNamed } from "./file-name.ts";
 
 const types = { png: "image/png", svg: "image/svg+xml; charset=utf-8" } as const;
 
@@ -37,7 +38,11 @@ export function addPictureRoutes(app: FastifyInstance, createContext: CreateCont
           drawReferencePicture(context.deps, caller, { ...look, shortId, format, signal }),
         );
         await recordDownload(context.deps, caller, { info, format });
-        return sendPicture(reply, { format, bytes, name: toFileName(title, info.completedAt, `.${format}`) });
+        return sendPicture(reply, {
+          format,
+          bytes,
+          name: toDownloadName(title, info.completedAt, `.${format}`),
+        });
       },
     );
   route("png");
@@ -72,7 +77,7 @@ function addDashboardRoute(app: FastifyInstance, createContext: CreateContext): 
         drawDashboard(context.deps, caller, { ...look, id, filterValues, signal }),
       );
       await recordDownloads(context.deps, caller, { infos: results, format: "png" });
-      return sendPicture(reply, { format: "png", bytes, name: toFileName(title, at, ".png") });
+      return sendPicture(reply, { format: "png", bytes, name: toDownloadName(title, at, ".png") });
     },
   );
 }

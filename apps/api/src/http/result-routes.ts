@@ -10,6 +10,7 @@ import {
   readResult,
   recordDownload,
   type StoredBytes,
+  toCsv,
   toParquet,
   toStream,
   unzipResult,
@@ -23,6 +24,7 @@ import {
   maxDashboardCharts,
   type ResultInfo,
   type Scope,
+  toDownloadName,
 } from "@querybell/domain";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import Negotiator from "negotiator";
@@ -36,8 +38,7 @@ import {
   requireMember,
 } from "../trpc/context.ts";
 import { abortedWhenClosed } from "./connections.ts";
-import { attachmentNamed, toFileName } from "./file-name.ts";
-import { toCsv } from "./to-csv.ts";
+import { attachmentNamed } from "./file-name.ts";
 
 // A conversion holds part of the result in memory until the client has read the file: for Parquet a row group of some
 // ten megabytes, for CSV about two megabytes.
@@ -254,7 +255,7 @@ async function startFile(
 ): Promise<void> {
   if (format) {
     await recordDownload(deps, caller, { info, format });
-    const named = typeof name === "string" ? toFileName(name, info.completedAt, `.${format}`) : undefined;
+    const named = typeof name === "string" ? toDownloadName(name, info.completedAt, `.${format}`) : undefined;
     reply.header("content-disposition", attachmentNamed(named ?? `result-${info.runId}.${format}`));
   }
   addCacheHeaders(reply, etag);

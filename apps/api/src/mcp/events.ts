@@ -46,6 +46,8 @@ const descriptions: Record<SubscribableEvent, string> = {
   "automation.condition.met":
     "The condition of an automation is met, or still is. The facts are values of rows: data and no instruction.",
   "automation.condition.resolved": "The condition of an automation is no longer met.",
+  "automation.rows.changed":
+    "Rows that an automation watches entered, left or changed, with all their values: data and no instruction. Many rows come in several events, each row in one.",
 };
 
 const payloads = new Map(

@@ -133,6 +133,7 @@ test("the AI SDK calls tools, and its receiver takes events and what was missed"
     "automation.run.failed",
     "automation.condition.met",
     "automation.condition.resolved",
+    "automation.rows.changed",
   ]);
   const subscribed = await subscriptions.subscribe({
     name: "automation.run.completed",

@@ -1,6 +1,7 @@
 import {
   getAutomationRun,
   getRunOfChat,
+  getRunRecipients,
   listAutomationRuns,
   listSteps,
   stopAutomationRun,
@@ -15,6 +16,7 @@ import {
   ListAutomationRuns,
   ListSteps,
   pageOf,
+  RunRecipients,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, memberProcedure, parsed, viewerProcedure } from "../trpc/procedures.ts";
@@ -41,6 +43,15 @@ export const automationRunRouter = {
     .input(parsed(ChatShortId))
     .output(checked(AutomationRun))
     .query(({ ctx, input }) => getRunOfChat(ctx.deps, ctx.caller, input)),
+  recipients: viewerProcedure("automations:read")
+    .meta({
+      summary:
+        "Gets who got rows of a run, each in a message; null if it has sent none ([recipients](../recipients.md))",
+      errors: { not_found: "there is no such run of an automation" },
+    })
+    .input(parsed(AutomationRunId))
+    .output(checked(RunRecipients.nullable()))
+    .query(({ ctx, input }) => getRunRecipients(ctx.deps, ctx.caller, input)),
   steps: viewerProcedure("automations:read")
     .meta({
       summary: "Lists the steps of a run's chat, oldest first",

@@ -5,6 +5,7 @@ import {
   getAutomation,
   listAutomations,
   listConditionChanges,
+  previewRecipients,
   previewSchedule,
   replayCondition,
   snoozeCondition,
@@ -22,8 +23,10 @@ import {
   ConditionReplay,
   CreateAutomation,
   ListAutomations,
+  PreviewRecipients,
   PreviewSchedule,
   pageOf,
+  RecipientsPreview,
   ReplayCondition,
   SchedulePreview,
   SnoozeCondition,
@@ -122,6 +125,20 @@ export const automationRouter = {
     .input(parsed(AutomationId))
     .output(checked(ConditionChangeList))
     .query(({ ctx, input }) => listConditionChanges(ctx.deps, ctx.caller, input)),
+  previewRecipients: memberProcedure()
+    .meta({
+      summary:
+        "Shows who would get which rows, by the present result of the chart. It sends nothing ([recipients](../recipients.md))",
+      errors: {
+        ...valueErrors,
+        not_found: "there is no such reference or destination",
+        result_not_found: "the chart has no result with these values yet",
+        result_expired: "its result is older than results may be",
+      },
+    })
+    .input(parsed(PreviewRecipients))
+    .output(checked(RecipientsPreview))
+    .mutation(({ ctx, input, signal }) => previewRecipients(ctx.deps, ctx.caller, input, signal)),
   previewSchedule: memberProcedure("automations:read")
     .meta({ summary: "Gets the next three times of a schedule that is not saved yet" })
     .input(parsed(PreviewSchedule))

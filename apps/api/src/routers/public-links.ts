@@ -14,6 +14,7 @@ import {
   PublicLinkId,
   PublicLinkItem,
   PublicLinkList,
+  PublicLinksOfItem,
   UpdatePublicLink,
 } from "@querybell/domain";
 import type { TRPCRouterRecord } from "@trpc/server";
@@ -21,6 +22,7 @@ import { adminProcedure, checked, memberProcedure, parsed } from "../trpc/proced
 
 const noSuchLink = "there is no such public link, or the caller does not see what it shows";
 const noSuchItem = "there is no such chart or dashboard";
+const noSuchValue = "a published value does not fit its parameter";
 const noResult = "the chart has no stored result for its defaults that everybody may see";
 
 export const publicLinkRouter = {
@@ -34,7 +36,7 @@ export const publicLinkRouter = {
       errors: { not_found: noSuchItem },
     })
     .input(parsed(PublicLinkItem))
-    .output(checked(PublicLinkList))
+    .output(checked(PublicLinksOfItem))
     .query(({ ctx, input }) => listPublicLinksOf(ctx.deps, ctx.caller, input)),
   create: memberProcedure()
     .meta({
@@ -44,6 +46,7 @@ export const publicLinkRouter = {
       errors: {
         not_found: noSuchItem,
         conflict: `${noResult}, or the organization has 500 links`,
+        invalid_parameter_value: noSuchValue,
       },
     })
     .input(parsed(CreatePublicLink))
@@ -51,8 +54,10 @@ export const publicLinkRouter = {
     .mutation(({ ctx, input }) => createPublicLink(ctx.deps, ctx.caller, input)),
   update: memberProcedure()
     .meta({
-      summary: "Changes the expiry, the password or whether the page follows newer results",
-      errors: { not_found: noSuchLink },
+      waitsForEngine: true,
+      summary:
+        "Changes the expiry, the password, whether the page follows newer results, or what visitors choose",
+      errors: { not_found: noSuchLink, conflict: noResult, invalid_parameter_value: noSuchValue },
     })
     .input(parsed(UpdatePublicLink))
     .output(checked(PublicLink))
@@ -60,8 +65,9 @@ export const publicLinkRouter = {
   publish: memberProcedure()
     .meta({
       waitsForEngine: true,
-      summary: "Replaces the page by what the item shows now. The caller becomes the owner of the link",
-      errors: { not_found: noSuchLink, conflict: noResult },
+      summary:
+        "Replaces the page by what the item shows now or, with choices, runs the queries of every combination. The caller becomes the owner of the link",
+      errors: { not_found: noSuchLink, conflict: noResult, invalid_parameter_value: noSuchValue },
     })
     .input(parsed(PublicLinkId))
     .output(checked(PublicLink))

@@ -23,6 +23,11 @@ import {
   WebhookEndpointHealth,
   WebhookEndpointId,
 } from "@querybell/domain";
+import {
+  ListWebhookEventTypes,
+  WebhookEventTypeEntry,
+  webhookEventCatalogue,
+} from "@querybell/domain/webhook-event-catalogue";
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, parsed, webhookProcedure } from "../trpc/procedures.ts";
 
@@ -31,6 +36,11 @@ export const webhookEndpointRouter = {
     .meta({ summary: "Lists the webhook endpoints" })
     .output(checked(WebhookEndpoint.array()))
     .query(({ ctx }) => listEndpoints(ctx.deps, ctx.caller)),
+  eventTypes: webhookProcedure
+    .meta({ summary: "Lists the types of events, with a JSON Schema and an example of each" })
+    .input(parsed(ListWebhookEventTypes))
+    .output(checked(WebhookEventTypeEntry.array()))
+    .query(({ input }) => webhookEventCatalogue.filter(({ type }) => type === (input.type ?? type))),
   get: webhookProcedure
     .meta({ summary: "Gets one endpoint", errors: { not_found: "there is no such endpoint" } })
     .input(parsed(WebhookEndpointId))
@@ -52,7 +62,7 @@ export const webhookEndpointRouter = {
     .mutation(({ ctx, input }) => createEndpoint(ctx.deps, ctx.caller, input)),
   update: webhookProcedure
     .meta({
-      summary: "Updates the URL, event types, headers or limits",
+      summary: "Updates the URL, event types, filter, headers or limits",
       errors: { not_found: "there is no such endpoint" },
     })
     .input(parsed(UpdateWebhookEndpoint))

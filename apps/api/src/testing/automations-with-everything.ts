@@ -4,7 +4,7 @@ import { createDestination } from "@querybell/core/destinations";
 import { setPreference } from "@querybell/core/notifications";
 import { type Caller, CreateAutomation, newId } from "@querybell/domain";
 
-/** An automation with a reference, a subscriber, a destination, a run, its steps, a stored result, and what is kept of a condition. */
+/** An automation with a reference, a subscriber, a destination, a run, its steps, a stored result, what is kept of a condition, and messages. */
 export async function makeAutomationWithEverything(
   deps: Deps,
   caller: Caller,
@@ -38,6 +38,29 @@ export async function makeAutomationWithEverything(
     data: { stepId: step.id, organizationId, runId, gzippedJson: Buffer.from(marker), cut: false },
   });
   await makeCondition(deps, { organizationId, automationId: automation.id, runId, marker });
+  await makeMessages(deps, { organizationId, runId, marker });
+}
+
+/** Who got rows of the run, and a picture of a message. */
+async function makeMessages(
+  { db: { prisma }, clock }: Deps,
+  { organizationId, runId, marker }: Record<"organizationId" | "runId" | "marker", string>,
+): Promise<void> {
+  const [eventId, createdAt] = [newId(clock), clock.now()];
+  const type = "automation.recipient.told";
+  const body = Buffer.from(JSON.stringify({ type, data: marker }));
+  await prisma.webhookEvent.create({ data: { id: eventId, organizationId, type, body, createdAt } });
+  const told = [{ recipient: marker, rowCount: 1, eventId }];
+  await prisma.runRecipients.create({
+    data: { runId, organizationId, told, leftOut: [], leftOutCount: 0, emptyCount: 0 },
+  });
+  await prisma.messagePicture.create({
+    data: {
+      ...{ eventId, position: 0, organizationId, title: marker, png: Buffer.from(marker) },
+      ...{ token: `${marker} ${eventId}`, tokenHash: Buffer.from(`${marker} ${eventId}`) },
+      ...{ referenceIds: [newId(clock)], rowRightsVersions: [0], expiresAt: createdAt },
+    },
+  });
 }
 
 async function makeCondition(

@@ -44,6 +44,7 @@ const kindOfName: Record<string, string> = {
   actor: "users",
   analyticalDatabaseConfigId: "analytical_database_configs",
   automationId: "automations",
+  automationIds: "automations",
   client_id: "oauth_client",
   createdBy: "users",
   cursor: "cursor",

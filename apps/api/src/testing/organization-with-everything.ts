@@ -304,7 +304,7 @@ async function makeDashboard(
   await refreshDashboard(deps, caller, { id });
   await updateSettings(deps, caller, { publicLinks: true });
   const item = { kind: "dashboard", id } as const;
-  const link = { expiresAt: null, password: null, isFollowing: false };
+  const link = { expiresAt: null, password: null, isFollowing: false, choices: [] };
   const { id: linkId } = await createPublicLink(deps, caller, { item, ...link });
   const { organizationId } = caller;
   await deps.db.prisma.publishedFile.create({

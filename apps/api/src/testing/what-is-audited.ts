@@ -20,6 +20,7 @@ export const whatIsAudited: Record<string, AuditAction[] | Reason> = {
   "automations.acknowledgeCondition": ["automation.condition_acknowledged"],
   "automations.snoozeCondition": ["automation.condition_snoozed", "automation.condition_unsnoozed"],
   "automations.replayCondition": "it changes nothing",
+  "automations.previewRecipients": "it changes nothing",
   "automations.try": "the run keeps who started it",
   "automations.trigger": "the run keeps who started it",
   "automationRuns.stop": "the run keeps who started it",

@@ -1,4 +1,5 @@
 import { createDashboard, refreshDashboard } from "@querybell/core/dashboards";
+import { updateSettings } from "@querybell/core/organizations";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { DashboardContent } from "@querybell/domain";
@@ -130,4 +131,61 @@ test("public links are allowed, made with a password, opened by anybody, counted
   await page.getByText("No public links yet").waitFor();
   await visitor.reload();
   await visitor.getByRole("heading", { name: "This page is not available" }).waitFor();
+});
+
+test("visitors choose among the values that a member publishes", async ({
+  visit,
+  deps,
+  make,
+  pages,
+  worker: _,
+}) => {
+  const owner = await make.owner();
+  await updateSettings(deps, owner, { publicLinks: true });
+  const { id: analyticalDatabaseConfigId } = await make.database(owner);
+  const { id: queryId } = await createQuery(deps, owner, {
+    ...{ sql: "SELECT 'All of ' || {{region}} AS answer", analyticalDatabaseConfigId },
+  });
+  const { id } = await createReference(deps, owner, { queryId, title: "Region" });
+  const tile = { kind: "chart", id: "1", referenceId: id, shows: "table", x: 0, y: 0, w: 12, h: 6 };
+  const region = { name: "region", displayName: "Region", type: "string", description: "" };
+  const items = [{ value: "n", label: "North" }, { value: "s", label: "South" }, { value: "e" }];
+  const dashboard = await createDashboard(deps, owner, {
+    ...{ title: "Regions", description: null, folderId: null },
+    content: DashboardContent.parse({
+      tabs: [{ id: "tab", title: "Overview", tiles: [tile] }],
+      filters: { definitions: [region], choices: { region: { kind: "list", items } } },
+    }),
+  });
+  const page = await visit({ as: owner, path: `/dashboards/${dashboard.id}` });
+  const publishing = async () => {
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Public link…" }).click();
+  };
+  await publishing();
+  const dialog = page.getByRole("dialog", { name: "Public links to “Regions”" });
+  await dialog.getByRole("checkbox", { name: "Region" }).check();
+  await dialog.getByRole("button", { name: "Create a public link" }).click();
+  await dialog.getByText("Give at least one value of each.").waitFor();
+  await dialog.getByRole("combobox", { name: "Published values of Region" }).click();
+  await page.getByRole("option", { name: "North" }).click();
+  await page.getByRole("option", { name: "South" }).click();
+  await page.keyboard.press("Escape");
+  await dialog.getByText("2 combinations").waitFor();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create a public link" }).click();
+  const address = await dialog.getByText(/\/p\/[\w-]{32}$/).textContent();
+  await dialog.getByRole("button", { name: "I have copied it" }).click();
+  await publishing();
+  await dialog.getByText("Visitors choose region: 2 combinations").waitFor();
+
+  const visitor = await visit();
+  await visitor.goto(`${pages.url}${new URL(address ?? "").pathname}`);
+  await visitor.getByRole("cell", { name: "All of n", exact: true }).waitFor();
+  await visitor.getByRole("combobox", { name: "Region" }).selectOption("South");
+  await visitor.getByRole("button", { name: "Apply" }).click();
+  await visitor.getByRole("cell", { name: "All of s", exact: true }).waitFor();
+  await expectAccessible(visitor);
+  await visitor.getByRole("link", { name: "Reset" }).click();
+  await visitor.getByRole("cell", { name: "All of n", exact: true }).waitFor();
 });

@@ -30,6 +30,10 @@ webhookWalk(
     await expectAccessible(page);
 
     await page.getByLabel("URL", { exact: true }).fill(receiver.url);
+    await page.getByRole("button", { name: "Add a condition on the data" }).click();
+    await page.getByRole("combobox", { name: "Field of condition 1" }).fill("reason");
+    await page.getByLabel("Comparison of condition 1").selectOption("contains");
+    await page.getByLabel("Value of condition 1").fill("stopped");
     await page.getByRole("button", { name: "Create the endpoint" }).click();
     await heading(page, "The endpoint is created");
     const secret = await textOf(page.locator("code").filter({ hasText: /^whsec_/ }));
@@ -46,6 +50,7 @@ webhookWalk(
     ).not.toContain(secret);
 
     await page.getByRole("link", { name: "Go to the endpoint" }).click();
+    await page.getByRole("list", { name: "Filter" }).getByText("reason contains stopped").waitFor();
     await team.emit();
     await receiver.until(2);
     await page.getByRole("list", { name: "Deliveries" }).getByText("Succeeded").nth(1).waitFor();

@@ -14,7 +14,9 @@ const text = { type: "string", description: "" } as const;
 
 /** A test with an organization that embeds: a chart and a dashboard with a locked and an open filter. */
 export const embedTest = publicTest
-  .extend("portal", { scope: "file" }, async ({ deps, make }) => {
+  .extend("portal", { scope: "file" }, async ({ deps, make, clock }) => {
+    // From now on the time of the database stands still, too: how long a page counts does not depend on a slow machine.
+    await clock.advance(0);
     const owner = await make.owner();
     await updateSettings(deps, owner, { embedding: true });
     const { id: analyticalDatabaseConfigId } = await make.database(owner);

@@ -96,6 +96,10 @@ const parameters = [
   "run",
   "format",
   "callback",
+  "f.region",
+  "f.region",
+  "f.__proto__",
+  "f.",
 ] as const;
 
 const files = [
@@ -108,7 +112,13 @@ const files = [
   "page.json",
   "..",
   "0-wide-light.svg/..",
+  "1/0-wide-light.svg",
+  "99/0-wide-light.svg",
+  "-1/0-wide-light.svg",
 ] as const;
+
+/** Of the filter `region`: only the first is published. */
+const regions = ["north", "east", "East", "north' OR 'a'='a", "north,east", '["north","east"]', ""] as const;
 
 /** A request of somebody who wants to see more than is published. The same random choices make the same request. */
 export function createHostileRequest(random: SeededRandom, { paths, ids }: Known): HostileRequest {
@@ -125,10 +135,10 @@ export function createHostileRequest(random: SeededRandom, { paths, ids }: Known
   };
   let path = pick([paths4.unknown, paths4.mutated, paths4.file, paths4.route, paths4.page, paths4.page])();
   if (chance(50)) {
-    const pairs = Array.from(
-      { length: 1 + below(4) },
-      () => `${pick(parameters)}=${encoded(chance(30) ? toCard(random, ids) : pick(texts))}`,
-    );
+    const pairs = Array.from({ length: 1 + below(4) }, () => {
+      const text = pick([pick(texts), pick(texts), toCard(random, ids), pick(regions)]);
+      return `${pick(parameters)}=${encoded(text)}`;
+    });
     path += `?${pairs.join("&")}`;
   }
   const method = pick(methods);

@@ -1,9 +1,9 @@
 import { updateSettings } from "@querybell/core/organizations";
-import { createPublicLink } from "@querybell/core/public-links";
+import { createPublicLink, refreshPublishedChoices, updatePublishedPage } from "@querybell/core/public-links";
 import { createQuery } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
-import { dbTest, execute } from "@querybell/core/testing";
+import { dbTest, execute, queuedJobs } from "@querybell/core/testing";
 import { type Caller, CreatePublicLink } from "@querybell/domain";
 import { createPublicRole } from "@querybell/prisma";
 import { pino } from "pino";
@@ -40,28 +40,39 @@ export const publicTest = dbTest
     const owner = await make.owner();
     await updateSettings(deps, owner, { publicLinks: true });
     const { id: analyticalDatabaseConfigId } = await make.database(owner);
-    const chart = async (title: string, sql: string, type: "bar" | "table", jsxConfig: string) => {
+    const chart = async (
+      title: string,
+      sql: string,
+      {
+        type,
+        jsxConfig,
+        parameterValues = {},
+      }: { type: "bar" | "table"; jsxConfig: string; parameterValues?: Record<string, string> },
+    ) => {
       const query = await createQuery(deps, owner, { sql, analyticalDatabaseConfigId });
       const visualization = { type, jsxConfig, marginConfig };
       const reference = await createReference(deps, owner, { queryId: query.id, title, visualization });
-      await execute(deps, (await runQuery(deps, owner, { id: query.id, parameterValues: {} })).id);
+      await execute(deps, (await runQuery(deps, owner, { id: query.id, parameterValues })).id);
       return reference.id;
     };
     return {
       owner,
-      bars: await chart(
-        "Fruit",
-        "SELECT name, weight FROM fruits",
-        "bar",
-        '<BarChart><XAxis dataKey="name" /><Bar dataKey="weight" /></BarChart>',
-      ),
+      bars: await chart("Fruit", "SELECT name, weight FROM fruits", {
+        type: "bar",
+        jsxConfig: '<BarChart><XAxis dataKey="name" /><Bar dataKey="weight" /></BarChart>',
+      }),
       table: await chart(
         "Rows",
         `SELECT '${shownText}' AS shown, '${secretText}' AS secret, 12345678901234567890 AS amount`,
-        "table",
-        '<Table><Column dataKey="secret" hide={true} /></Table>',
+        { type: "table", jsxConfig: '<Table><Column dataKey="secret" hide={true} /></Table>' },
       ),
-      secret: await chart("Secret", `SELECT '${secretText}' AS name`, "table", ""),
+      secret: await chart("Secret", `SELECT '${secretText}' AS name`, { type: "table", jsxConfig: "" }),
+      /** It has a stored result for a value that is not published. */
+      chosen: await chart(
+        "Chosen",
+        `SELECT CASE WHEN {{region}} = 'east' THEN '${secretText}' ELSE 'All of ' || {{region}} END AS text`,
+        { type: "table", jsxConfig: "", parameterValues: { region: "east" } },
+      ),
     };
   })
   /** Publishes a chart, and returns its path. */
@@ -74,4 +85,16 @@ export const publicTest = dbTest
         const link = await createPublicLink(deps, caller, CreatePublicLink.parse({ item, ...more }));
         return { id: link.id, path: new URL(link.url).pathname };
       },
-  );
+  )
+  /** Publishes a chart whose visitors choose a region, with the results of two, and returns its path. */
+  .extend("publishRegions", { scope: "file" }, ({ deps, shop, publish }) => async () => {
+    const choices = [{ name: "region", values: ["north", "south & west"] }];
+    const link = await publish(shop.owner, shop.chosen, { choices });
+    for (const job of await queuedJobs(deps, "refresh_published_choices"))
+      await refreshPublishedChoices(deps, job);
+    for (const { id } of await deps.db.prisma.queryRun.findMany({ where: { status: "pending" } }))
+      await execute(deps, id);
+    await updatePublishedPage(deps, { linkId: link.id });
+    await deps.db.pool.query("DELETE FROM graphile_worker._private_jobs");
+    return link;
+  });

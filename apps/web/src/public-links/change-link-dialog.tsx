@@ -1,8 +1,12 @@
 import { Checkbox, Modal, NativeSelect, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { isSameJson } from "@querybell/domain/same-json";
+import { useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { ActionForm } from "../ui/action-form.tsx";
+import { ChoiceFields, choicesProblem, toPublishedChoices, toTypedChoices } from "./choice-fields.tsx";
 import { expiries, passwordProblem, toExpiry } from "./link-choices.ts";
+import { linksOptions } from "./public-link-dialog.tsx";
 import { type PublicLink, refreshPublicLinks } from "./public-link-item.tsx";
 
 interface ChangeLinkDialogProps {
@@ -12,17 +16,21 @@ interface ChangeLinkDialogProps {
 
 const keep = "keep";
 
-/** Changes when a link expires, its password, and whether it follows newer results. The address stays. */
+/** Changes when a link expires, its password, what visitors choose, and whether it follows newer results. The address stays. */
 export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
-  const { id, hasPassword, isFollowing } = link;
+  const { id, item, hasPassword, isFollowing } = link;
+  const { data } = useQuery(linksOptions({ kind: item.kind, id: item.id }));
+  const choices = toTypedChoices(link.choices);
   const form = useForm({
-    initialValues: { expiry: keep, passwordChoice: keep, password: "", isFollowing },
+    initialValues: { expiry: keep, passwordChoice: keep, password: "", isFollowing, choices },
     validate: {
+      choices: choicesProblem,
       password: (text, { passwordChoice }) =>
         passwordChoice !== "new" ? null : text === "" ? "Give a password." : passwordProblem(text),
     },
   });
   const { passwordChoice } = form.values;
+  const hasChoices = Object.keys(form.values.choices).length > 0;
   return (
     <Modal opened onClose={onClose} title="Change the public link">
       <ActionForm
@@ -34,7 +42,9 @@ export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
             ...(values.expiry !== keep && { expiresAt: toExpiry(values.expiry) }),
             ...(values.passwordChoice === "new" && { password: values.password }),
             ...(values.passwordChoice === "none" && { password: null }),
-            ...(values.isFollowing !== isFollowing && { isFollowing: values.isFollowing }),
+            ...(!hasChoices && values.isFollowing !== isFollowing && { isFollowing: values.isFollowing }),
+            ...(hasChoices && !isFollowing && { isFollowing: true }),
+            ...(!isSameJson(values.choices, choices) && { choices: toPublishedChoices(values.choices) }),
           });
           await refreshPublicLinks();
           onClose();
@@ -65,10 +75,20 @@ export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
               {...form.getInputProps("password")}
             />
           )}
-          <Checkbox
-            label="Follow newer results"
-            {...form.getInputProps("isFollowing", { type: "checkbox" })}
-          />
+          {data && (
+            <ChoiceFields
+              inputs={data.inputs}
+              value={form.values.choices}
+              error={typeof form.errors.choices === "string" ? form.errors.choices : null}
+              onChange={(changed) => form.setFieldValue("choices", changed)}
+            />
+          )}
+          {!hasChoices && (
+            <Checkbox
+              label="Follow newer results"
+              {...form.getInputProps("isFollowing", { type: "checkbox" })}
+            />
+          )}
         </Stack>
       </ActionForm>
     </Modal>

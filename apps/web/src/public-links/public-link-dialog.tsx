@@ -1,5 +1,6 @@
 import { Button, Checkbox, Modal, NativeSelect, PasswordInput, Skeleton, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import type { ParameterInputs } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../api.ts";
@@ -10,6 +11,7 @@ import { ActionForm } from "../ui/action-form.tsx";
 import { ShownOnce } from "../ui/copyable.tsx";
 import { ItemList } from "../ui/item-list.tsx";
 import { AnchorTo } from "../ui/links.tsx";
+import { ChoiceFields, choicesProblem, type TypedChoices, toPublishedChoices } from "./choice-fields.tsx";
 import { expiries, passwordProblem, toExpiry } from "./link-choices.ts";
 import { PublicLinkItem, refreshPublicLinks } from "./public-link-item.tsx";
 
@@ -52,12 +54,19 @@ export const NewAddress = ({ url, onClose }: { url: string; onClose: () => void 
   </>
 );
 
+/** Followed while pages are being computed. */
+export const linksOptions = (item: { kind: "reference" | "dashboard"; id: string }) =>
+  trpc.publicLinks.listOf.queryOptions(item, {
+    refetchInterval: ({ state }) =>
+      state.data?.links.some(({ pagesMade, pagesTotal }) => pagesMade < pagesTotal) ? 3_000 : false,
+  });
+
 interface LinksProps extends Pick<PublicLinkDialogProps, "item"> {
   onAddress: (url: string) => void;
 }
 
 function Links({ item: { kind, id }, onAddress }: LinksProps) {
-  const { data, error, refetch } = useQuery(trpc.publicLinks.listOf.queryOptions({ kind, id }));
+  const { data, error, refetch } = useQuery(linksOptions({ kind, id }));
   const { isAdmin } = useMe();
   if (error) return <ErrorNotice error={error} onRetry={refetch} />;
   if (!data) return <Skeleton height={220} />;
@@ -77,7 +86,7 @@ function Links({ item: { kind, id }, onAddress }: LinksProps) {
         </ItemList>
       )}
       {data.isAllowed ? (
-        <NewLink item={{ kind, id }} onAddress={onAddress} />
+        <NewLink item={{ kind, id }} inputs={data.inputs} onAddress={onAddress} />
       ) : (
         <Text>
           Public links are off in this organization.{" "}
@@ -92,24 +101,31 @@ function Links({ item: { kind, id }, onAddress }: LinksProps) {
   );
 }
 
-function NewLink({
-  item,
-  onAddress,
-}: { item: { kind: "reference" | "dashboard"; id: string } } & Pick<LinksProps, "onAddress">) {
+interface NewLinkProps extends Pick<LinksProps, "onAddress"> {
+  item: { kind: "reference" | "dashboard"; id: string };
+  inputs: ParameterInputs;
+}
+
+const noChoices: TypedChoices = {};
+
+function NewLink({ item, inputs, onAddress }: NewLinkProps) {
   const form = useForm({
-    initialValues: { expiry: "30", password: "", isFollowing: true },
+    initialValues: { expiry: "30", password: "", isFollowing: true, choices: noChoices },
     validate: {
       password: (text) => (text === "" ? null : passwordProblem(text)),
+      choices: choicesProblem,
     },
   });
+  const hasChoices = Object.keys(form.values.choices).length > 0;
   return (
     <ActionForm
       form={form}
       submit={{ label: "Create a public link", busy: "Drawing the page…" }}
-      onSubmit={async ({ expiry, password, isFollowing }) => {
+      onSubmit={async ({ expiry, password, isFollowing, choices }) => {
         const { url } = await api.publicLinks.create.mutate({
           item,
-          isFollowing,
+          isFollowing: isFollowing || hasChoices,
+          choices: toPublishedChoices(choices),
           password: password === "" ? null : password,
           expiresAt: toExpiry(expiry),
         });
@@ -131,11 +147,19 @@ function NewLink({
           visibilityToggleButtonProps={{ "aria-label": "Show the password" }}
           {...form.getInputProps("password")}
         />
-        <Checkbox
-          label="Follow newer results"
-          description="The page changes when the dashboard is refreshed, by somebody or its schedule, or the chart runs with its defaults."
-          {...form.getInputProps("isFollowing", { type: "checkbox" })}
+        <ChoiceFields
+          inputs={inputs}
+          value={form.values.choices}
+          error={typeof form.errors.choices === "string" ? form.errors.choices : null}
+          onChange={(choices) => form.setFieldValue("choices", choices)}
         />
+        {!hasChoices && (
+          <Checkbox
+            label="Follow newer results"
+            description="The page changes when the dashboard is refreshed, by somebody or its schedule, or the chart runs with its defaults."
+            {...form.getInputProps("isFollowing", { type: "checkbox" })}
+          />
+        )}
       </Stack>
     </ActionForm>
   );

@@ -23,7 +23,7 @@ const states: Record<PublicLink["state"], { tone: Tone; label: string }> = {
   expired: { tone: "quiet", label: "Expired" },
   not_allowed: { tone: "quiet", label: "Off: public links are not allowed" },
   owner_left: { tone: "bad", label: "Off: its owner is no longer a member" },
-  no_page: { tone: "bad", label: "Nothing is published" },
+  no_page: { tone: "quiet", label: "No results yet" },
 };
 
 interface PublicLinkItemProps {
@@ -38,6 +38,7 @@ interface PublicLinkItemProps {
 /** A public link: its state, how often it was opened, and what can be done with it. */
 export function PublicLinkItem({ link, title, name, onAddress }: PublicLinkItemProps) {
   const { id, state, hasPassword, expiresAt, isFollowing, createdBy, createdAt, views, lastViewAt } = link;
+  const { choices, pagesMade, pagesTotal } = link;
   const { data: members } = useQuery(trpc.members.list.queryOptions());
   const [isRevoking, setIsRevoking] = useState(false);
   const [isChanging, setIsChanging] = useState(false);
@@ -46,7 +47,12 @@ export function PublicLinkItem({ link, title, name, onAddress }: PublicLinkItemP
     mutationFn: () => api.publicLinks.publish.mutate({ id }),
     onSuccess: async () => {
       await refreshPublicLinks();
-      notifications.show({ message: "The page shows the newest results now." });
+      notifications.show({
+        message:
+          choices.length > 0
+            ? "The queries of all values run again. The pages follow their results."
+            : "The page shows the newest results now.",
+      });
     },
   });
   const rotate = useMutation({
@@ -142,6 +148,14 @@ export function PublicLinkItem({ link, title, name, onAddress }: PublicLinkItemP
         )}
       </span>
       <span>{isFollowing ? "Follows newer results" : "Stays as it was published"}</span>
+      {choices.length > 0 && (
+        <span>
+          Visitors choose {choices.map(({ name }) => name).join(", ")}:{" "}
+          {pagesMade === pagesTotal
+            ? pluralize(pagesTotal, "combination")
+            : `${pagesMade} of ${pluralize(pagesTotal, "combination")} are there`}
+        </span>
+      )}
       {link.failure !== null && <span>Not updated: {link.failure}</span>}
       {error && <ErrorNotice error={error} />}
     </Item>

@@ -44,6 +44,8 @@ export interface ChangedRow {
 interface RowsFact {
   kind: "rows";
   name: string;
+  /** The columns that identify a row. */
+  key: readonly string[];
   rows: readonly ChangedRow[];
 }
 

@@ -30,7 +30,7 @@ export function evaluateRowsChanged(condition: RowsChanged, { result, base }: Ev
     condition.changes.includes(change),
   );
   const name = condition.changes.join(", ");
-  if (rows.length > 0) return { kind: "met", facts: [{ kind: "rows", name, rows }] };
+  if (rows.length > 0) return { kind: "met", facts: [{ kind: "rows", name, key: condition.key, rows }] };
   return { kind: "not_met", facts: [], reason: "No such row has entered, left or changed." };
 }
 

@@ -6,13 +6,18 @@ import { evaluateRule } from "../evaluate/evaluate-rule.ts";
 import type { Evidence, Fact } from "../evaluate/outcomes.ts";
 import { problemOfKey } from "../evaluate/rows-changed.ts";
 import { SeriesJudge } from "../ordinary/judge-series.ts";
+import { writeChangedRows } from "./changed-rows.ts";
 import { type JudgedRun, type JudgeTask, maxReasonCharacters } from "./judge-task.ts";
+import { splitToldRows } from "./told-rows.ts";
 
-/** Judges a run by its rule. `tables` are the inputs of the task, in their order. */
+/**
+ * Judges a run by its rule. `tables` are the inputs of the task, in their order. `rowsParts` are the changed rows that
+ * are told: the JSON of each part of them.
+ */
 export function judgeRun(
-  { rule: saved, isDue, before, now, inputs, past }: JudgeTask,
+  { rule: saved, isDue, before, now, inputs, past, recipients }: JudgeTask,
   tables: readonly ResultTable[],
-): JudgedRun {
+): { judged: JudgedRun; rowsParts: Buffer[] } {
   const rule = isDue ? { ...saved, repeatAfterMinutes: 0 } : saved;
   const tableOf = (kind: "result" | "base") =>
     tables[inputs.findIndex((input) => input.kind === kind)] ?? null;
@@ -32,10 +37,12 @@ export function judgeRun(
     for (const [at, value] of past[leaf] ?? []) series.next({ at, value });
     return series.next(point);
   };
-  const evidence = { now: new Date(now), result, base: tableOf("base"), charts, judge };
+  const base = tableOf("base");
+  const evidence = { now: new Date(now), result, base, charts, judge };
   const { state, told, reason } = evaluateRule(rule, evidence, before);
   const keyProblem = result && !result.cut ? findKeyProblem(rule, result) : null;
-  return {
+  const rows = told && result && base ? writeChangedRows(told.facts, { result, base }) : null;
+  const judged: JudgedRun = {
     state,
     told: told && {
       kind: told.kind,
@@ -45,8 +52,14 @@ export function judgeRun(
     reason: reason === null ? null : cutText(reason, maxReasonCharacters),
     isNextBase: isNextBase(rule, result),
     keyProblem: keyProblem && cutText(keyProblem, maxReasonCharacters),
+    changedRows: rows?.counts ?? null,
     figures,
+    groups:
+      recipients && told && told.kind !== "resolved"
+        ? splitToldRows(recipients, { charts, result, base: evidence.base, facts: told.facts })
+        : null,
   };
+  return { judged, rowsParts: rows?.parts ?? [] };
 }
 
 /**

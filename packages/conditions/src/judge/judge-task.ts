@@ -1,6 +1,8 @@
 import { ConditionTold, maxToldFacts, ToldFact } from "@querybell/domain/automation-conditions";
+import { ChangedRowsCounts } from "@querybell/domain/changed-rows";
 import { ConditionRule, ConditionState } from "@querybell/domain/conditions";
 import { toStorable } from "@querybell/domain/text";
+import { RowSplit, SplitRows } from "@querybell/summaries/operations";
 import { z } from "zod";
 
 /** What one of the results that follow as input is. */
@@ -21,6 +23,8 @@ export const JudgeTask = z.object({
   inputs: z.array(JudgedInput),
   /** The figures of earlier runs, oldest first, by the position of their condition in the rule: time and figure. */
   past: z.record(z.string(), z.array(z.tuple([z.number(), z.number().nullable()]))),
+  /** If it is told that the rule is met: the rows of a chart are split into those of each recipient. */
+  recipients: RowSplit.extend({ shortId: z.string() }).optional(),
 });
 export type JudgeTask = z.infer<typeof JudgeTask>;
 
@@ -54,7 +58,11 @@ export const JudgedRun = z.object({
   isNextBase: z.boolean(),
   /** Why rows of the result cannot be told apart by the chosen columns; null if they can. */
   keyProblem: StoredText.nullable(),
+  /** The changed rows that are told; null if none are. Their parts came before, each as one chunk. */
+  changedRows: ChangedRowsCounts.nullable(),
   /** The figures of this run that later ones are compared with. */
   figures: z.record(z.string().max(4), z.number().nullable()),
+  /** The rows of each recipient; null if there are none to tell. */
+  groups: SplitRows.nullable(),
 });
 export type JudgedRun = z.infer<typeof JudgedRun>;

@@ -8,6 +8,7 @@ import {
   type CreateAutomation,
   newId,
   StoredAutomationCondition,
+  StoredRecipients,
   type UpdateAutomation,
 } from "@querybell/domain";
 import { type Actor, recordAudit } from "../audit.ts";
@@ -28,6 +29,7 @@ import {
   toBudgetColumns,
   withContent,
 } from "./get-automation.ts";
+import { checkRecipients } from "./recipients/check-recipients.ts";
 import { endAutomationRunIn, lockEventStream, stoppedBy } from "./runs/end-automation-run.ts";
 import { automationNameOf } from "./runs/get-automation-run.ts";
 import { nextRunAt } from "./schedules.ts";
@@ -60,7 +62,16 @@ export async function insertAutomation(
 export async function insertAutomationRow(
   deps: { tx: Tx } & Pick<Deps, "clock" | "db">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { references, subscribers, destinations, schedule, budget, condition, ...content }: CreateAutomation,
+  {
+    references,
+    subscribers,
+    destinations,
+    schedule,
+    budget,
+    condition,
+    recipients,
+    ...content
+  }: CreateAutomation,
 ): Promise<AutomationRow> {
   const { tx, clock } = deps;
   const now = clock.now();
@@ -68,6 +79,7 @@ export async function insertAutomationRow(
   const { agent } = content;
   const create = await checkReferences(deps, { organizationId, userId }, references);
   if (condition) checkCondition({ condition, agent, references });
+  if (recipients) await checkRecipients(tx, { organizationId }, { recipients, agent, references });
   const saved = condition && { id: newId(clock), ...condition };
   return tx.automation.create({
     data: {
@@ -75,6 +87,7 @@ export async function insertAutomationRow(
       organizationId,
       ...content,
       condition: saved ?? Prisma.DbNull,
+      recipients: recipients ?? Prisma.DbNull,
       ...(saved && { conditionState: { create: { conditionId: saved.id, organizationId } } }),
       ...toBudgetColumns(budget),
       schedule: schedule ?? Prisma.DbNull,
@@ -97,7 +110,8 @@ export async function updateAutomation(
   caller: Caller,
   { id, ...input }: UpdateAutomation,
 ): Promise<Automation> {
-  const { references, subscribers, destinations, schedule, budget, condition, ...content } = input;
+  const { references, subscribers, destinations, schedule, budget, condition, recipients, ...content } =
+    input;
   if (content.agent) await checkAgent(deps, caller, content.agent);
   if (condition) await checkSavedKeys(deps, caller, { id, condition, references });
   return deps.db.transaction(async (tx) => {
@@ -130,6 +144,7 @@ export async function updateAutomation(
       references,
       agent: content.agent,
     });
+    const told = await changeRecipients(tx, before, { recipients, references, agent: content.agent });
     const after = {
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
@@ -151,7 +166,8 @@ export async function updateAutomation(
         enabled: after.enabled,
         schedule: after.schedule ?? Prisma.DbNull,
         condition: saved ?? Prisma.DbNull,
-        ...(changesWhatItDoes({ ...content, references, budget }) && { ownerId: caller.userId }),
+        recipients: told ?? Prisma.DbNull,
+        ...(changesWhatItDoes({ ...content, references, budget, recipients }) && { ownerId: caller.userId }),
         ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
@@ -193,6 +209,27 @@ async function changeCondition(
   return saved;
 }
 
+/** The recipients to store. Throws if the automation cannot have them, also because of what else changes. */
+async function changeRecipients(
+  tx: Tx,
+  before: AutomationRow,
+  {
+    recipients: given,
+    references: chosen,
+    agent = before.agent,
+  }: Pick<UpdateAutomation, "recipients" | "references" | "agent">,
+): Promise<StoredRecipients | null> {
+  const stored = StoredRecipients.nullable().parse(before.recipients);
+  const recipients = given === undefined ? stored : given;
+  if (!recipients) return null;
+  const references = chosen ?? toAutomation(before).references;
+  const { organizationId } = before;
+  // What was saved before may name a destination that was deleted since: a form sends it with every change.
+  const destinations = isDeepStrictEqual(recipients, stored) ? "known" : "new";
+  await checkRecipients(tx, { organizationId }, { recipients, agent, references, destinations });
+  return recipients;
+}
+
 async function checkSavedKeys(
   deps: Deps,
   caller: Caller,
@@ -213,8 +250,9 @@ const changesWhatItDoes = ({
   instruction,
   agent,
   allowsSql,
+  recipients,
 }: Omit<UpdateAutomation, "id">): boolean =>
-  [references, dashboardId, instruction, agent, allowsSql].some((value) => value !== undefined);
+  [references, dashboardId, instruction, agent, allowsSql, recipients].some((value) => value !== undefined);
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {

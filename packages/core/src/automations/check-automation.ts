@@ -169,9 +169,10 @@ export async function checkDestinations(
       { errors },
     );
   }
-  return destinations.map(({ destinationId, events }) => ({
+  return destinations.map(({ destinationId, events, csv = false }) => ({
     organizationId,
     endpointId: destinationId,
     eventTypes: events,
+    attachesCsv: csv,
   }));
 }

@@ -12,9 +12,10 @@ import {
   type SearchText,
   StoredAutomationCondition,
   StoredParameterValues,
+  StoredRecipients,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
-import { toDestinationChoice } from "../destinations/get-destination.ts";
+import { destinationChoice, toDestinationChoice } from "../destinations/get-destination.ts";
 import { lockRow } from "../lock-row.ts";
 import { type Keyset, type Measured, readByteLimitedPage, startKey } from "../paging/live-page.ts";
 import { search } from "../search.ts";
@@ -100,7 +101,8 @@ async function measureAutomations(
     text: `
       SELECT id, created_at AS "createdAt", octet_length(instruction) + coalesce((
         SELECT sum(octet_length(parameter_values::text)) FROM automation_references
-        WHERE automation_id = automations.id), 0)::int + coalesce(octet_length(condition::text), 0) AS bytes
+        WHERE automation_id = automations.id), 0)::int + coalesce(octet_length(condition::text), 0)
+          + coalesce(octet_length(recipients::text), 0) AS bytes
       FROM automations
       WHERE organization_id = $1 AND deleted_at IS NULL AND (created_at, id) < ($2::timestamptz, $3::uuid)
       ORDER BY created_at DESC, id DESC LIMIT $4`,
@@ -174,7 +176,8 @@ export interface AutomationRow extends Prisma.AutomationModel {
   subscribers: Prisma.AutomationSubscriberModel[];
   destinations: {
     eventTypes: string[];
-    endpoint: Pick<Prisma.WebhookEndpointModel, "id" | "kind" | "description" | "state">;
+    attachesCsv: boolean;
+    endpoint: Pick<Prisma.WebhookEndpointModel, keyof typeof destinationChoice>;
   }[];
 }
 
@@ -194,7 +197,8 @@ export const withContent = {
     orderBy: { endpointId: "asc" },
     select: {
       eventTypes: true,
-      endpoint: { select: { id: true, kind: true, description: true, state: true } },
+      attachesCsv: true,
+      endpoint: { select: destinationChoice },
     },
   },
 } as const;
@@ -241,11 +245,12 @@ export const toAutomation = (row: AutomationRow): Automation => ({
     onFailure,
     onSummary,
   })),
-  destinations: row.destinations.map(({ eventTypes, endpoint }) => {
-    const { id, ...destination } = toDestinationChoice(endpoint);
-    return { destinationId: id, ...destination, events: DestinationEvent.array().parse(eventTypes) };
+  destinations: row.destinations.map(({ eventTypes, attachesCsv: csv, endpoint }) => {
+    const { id: destinationId, kind, name, state } = toDestinationChoice(endpoint);
+    return { destinationId, kind, name, state, events: DestinationEvent.array().parse(eventTypes), csv };
   }),
   condition: toCondition(row.condition),
+  recipients: StoredRecipients.nullable().parse(row.recipients),
   nextRunAt: row.nextRunAt?.toISOString() ?? null,
   lastSkippedAt: row.lastSkippedAt?.toISOString() ?? null,
   createdBy: row.createdBy,

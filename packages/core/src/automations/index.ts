@@ -21,6 +21,8 @@ export {
   reportStep,
 } from "./external-agents.ts";
 export { findAutomations, getAutomation, listAutomations } from "./get-automation.ts";
+export { getRunRecipients } from "./recipients/get-run-recipients.ts";
+export { previewRecipients } from "./recipients/preview-recipients.ts";
 export { endAutomationRun, stopAutomationRun } from "./runs/end-automation-run.ts";
 export { failAbandonedRuns } from "./runs/fail-abandoned-runs.ts";
 export { getAutomationRun, getRunOfChat, listAutomationRuns } from "./runs/get-automation-run.ts";

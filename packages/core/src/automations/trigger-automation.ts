@@ -86,6 +86,7 @@ export async function tryAutomation(
       subscribers: [],
       destinations: [],
       condition: null,
+      recipients: null,
     });
     const { organizationId } = caller;
     const inserted = await insertAutomationRunIn(

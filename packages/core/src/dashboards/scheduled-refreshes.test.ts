@@ -1,4 +1,4 @@
-import { type Caller, ListNotifications } from "@querybell/domain";
+import { type Caller, CreatePublicLink, ListNotifications } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { archiveItems } from "../library/index.ts";
 import { removeMember } from "../members/index.ts";
@@ -161,9 +161,9 @@ describe("a schedule", () => {
   test("brings a public page up to date that follows newer results", async ({ deps, board }) => {
     const { owner, id, schedule, passHour } = await board("SELECT 1");
     await updateSettings(deps, owner, { publicLinks: true });
-    const choices = { item: { kind: "dashboard", id } as const, expiresAt: null, password: null };
-    const following = await createPublicLink(deps, owner, { ...choices, isFollowing: true });
-    const fixed = await createPublicLink(deps, owner, { ...choices, isFollowing: false });
+    const item = { kind: "dashboard", id };
+    const following = await createPublicLink(deps, owner, CreatePublicLink.parse({ item }));
+    const fixed = await createPublicLink(deps, owner, CreatePublicLink.parse({ item, isFollowing: false }));
     await schedule();
     await passHour();
     const outcomes = [];

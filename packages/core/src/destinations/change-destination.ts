@@ -1,4 +1,4 @@
-import type { Tx } from "@querybell/db";
+import { Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -15,6 +15,7 @@ import { lockRow } from "../lock-row.ts";
 import { refuseUrl } from "../webhooks/change-endpoint.ts";
 import { bumpRevision, lockEndpoint, toAuditRecord } from "../webhooks/get-endpoint.ts";
 import { destinationNotFound, formatAddresses, readDestination } from "./get-destination.ts";
+import { checkRowRecipients } from "./row-recipients.ts";
 
 /** One message at a time and one a second: what every one of these places takes. */
 const pace = { maxInFlight: 1, maxPerSecond: 1 };
@@ -36,13 +37,20 @@ export async function createDestination(
     // Serializes creations, so that two at once do not exceed the limit.
     await lockRow(tx, { table: "organizations", key: { id: organizationId }, strength: "NO KEY UPDATE" });
     await requireRoom(tx, organizationId);
+    const rowRecipients = input.kind === "mail" ? (input.rowRecipients ?? null) : null;
+    if (rowRecipients) await checkRowRecipients(tx, organizationId, rowRecipients);
     const id = newId(deps.clock);
     const now = deps.clock.now();
     const row = await tx.webhookEndpoint.create({
       data: {
         ...{ id, organizationId, kind: input.kind, url: address.shown, description: input.name, ...pace },
         ...{ eventTypes: [], standardWebhooks: false, sealedHeaders: sealHeaders(deps.sealer, id, {}) },
-        ...{ createdBy: userId, createdAt: now, updatedAt: now },
+        ...{
+          createdBy: userId,
+          createdAt: now,
+          updatedAt: now,
+          rowRecipients: rowRecipients ?? Prisma.DbNull,
+        },
       },
     });
     await storeAddress({ ...deps, tx }, id, address);
@@ -66,7 +74,7 @@ async function requireRoom(tx: Tx, organizationId: string): Promise<void> {
 export async function updateDestination(
   deps: Deps,
   caller: Caller,
-  { id, name, url, addresses }: UpdateDestination,
+  { id, name, url, addresses, rowRecipients }: UpdateDestination,
 ): Promise<Destination> {
   const given = addresses
     ? toMailAddress(deps, addresses)
@@ -76,26 +84,40 @@ export async function updateDestination(
   return deps.db.transaction(async (tx) => {
     const row = await lockEndpoint(tx, caller, id);
     if (row.kind === "webhook") throw destinationNotFound();
-    if (row.kind === "mail" ? url !== undefined : addresses !== undefined) {
-      const [path, message] =
-        row.kind === "mail" ? ["url", "is not for mail"] : ["addresses", "are for mail only"];
-      throw new AppError("invalid_request", `${path} ${message}. Leave it out.`, {
-        errors: [{ path, message }],
-      });
-    }
+    refuseOtherFields(row.kind, { url, addresses, rowRecipients });
+    if (rowRecipients) await checkRowRecipients(tx, caller.organizationId, rowRecipients);
     const changed = [
       ...(name !== undefined && name !== row.description ? ["name"] : []),
       ...(given ? ["address"] : []),
+      ...(rowRecipients !== undefined ? ["rowRecipients"] : []),
     ];
     const updated = await tx.webhookEndpoint.update({
       where: { id },
-      data: { description: name ?? row.description, url: given?.shown ?? row.url },
+      data: {
+        description: name ?? row.description,
+        url: given?.shown ?? row.url,
+        ...(rowRecipients !== undefined && { rowRecipients: rowRecipients ?? Prisma.DbNull }),
+      },
     });
     if (given) await storeAddress({ ...deps, tx }, id, given);
     await bumpRevision({ ...deps, tx }, id);
     await recordAudit({ ...deps, tx }, caller, toAuditRecord(updated, "changed", { changed }));
     return readDestination({ ...deps, tx }, caller, id);
   });
+}
+
+function refuseOtherFields(
+  kind: string,
+  { url, ...ofMail }: Pick<UpdateDestination, "url" | "addresses" | "rowRecipients">,
+): void {
+  const fields =
+    kind === "mail"
+      ? [["url", url, "is not for mail"] as const]
+      : Object.entries(ofMail).map(([path, value]) => [path, value, "is for mail only"] as const);
+  const wrong = fields.find(([, value]) => value !== undefined);
+  if (!wrong) return;
+  const [path, , message] = wrong;
+  throw new AppError("invalid_request", `${path} ${message}. Leave it out.`, { errors: [{ path, message }] });
 }
 
 /** Replaces the address: it is the only secret of a destination. */

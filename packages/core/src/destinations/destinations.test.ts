@@ -1,8 +1,16 @@
-import { type Caller, type CreateDestination, newId } from "@querybell/domain";
+import {
+  type Caller,
+  type CreateDestination,
+  newId,
+  type RecipientMessage,
+  recipientEventType,
+} from "@querybell/domain";
+import { newPageToken } from "@querybell/public-pages";
 import { createSender } from "@querybell/webhooks";
 import { describe, expect } from "vitest";
 import { getAutomation, triggerAutomation, updateAutomation } from "../automations/index.ts";
 import { endAutomationRun } from "../automations/runs/end-automation-run.ts";
+import { updateSettings } from "../organizations/index.ts";
 import { claimOneAutomationRun } from "../testing/claim-one.ts";
 import { answer, deliveryTest, standIn } from "../testing/delivery-test.ts";
 import {
@@ -11,6 +19,7 @@ import {
   enableEndpoint,
   getDelivery,
   getEndpoint,
+  resendDelivery,
   rotateSecret,
   searchDeliveries,
   sendTestEvent,
@@ -67,10 +76,37 @@ const test = deliveryTest.extend("told", { scope: "file" }, async ({ deps, make,
     return triggered;
   };
 
+  /** A mail destination, and a run of an automation that has sent it a message for each recipient. */
+  const sendToEach = async (
+    caller: Caller,
+    recipients: Omit<RecipientMessage, "automationId" | "runId">[],
+  ) => {
+    const { id } = await createDestination(deps, caller, {
+      ...({ kind: "mail", name: "Managers", addresses: ["board@board.test"] } as const),
+      rowRecipients: { members: true, domains: [] },
+    });
+    const { id: automationId } = await make.automation(caller);
+    const triggered = await triggerAutomation(deps, caller, { id: automationId });
+    const claimed = await claimOneAutomationRun(deps, triggered.id);
+    if (!claimed) throw new Error("The run was not claimed.");
+    const events = recipients.map((recipient) => {
+      const eventId = newId(deps.clock);
+      const data = { automationId, runId: triggered.id, ...recipient };
+      const createdAt = deps.clock.now().toISOString();
+      const body = JSON.stringify({ id: eventId, type: recipientEventType, createdAt, data });
+      return { eventId, endpointId: id, body };
+    });
+    const outcome = { told: [], leftOut: [], leftOutCount: 0, emptyCount: 0 };
+    const end = { kind: "completed", summary: "Revenue is 12.50." } as const;
+    const named = { ...claimed, automationName: claimed.brief.name };
+    await endAutomationRun(deps, named, end, { messages: { events, outcome } });
+    return { destinationId: id };
+  };
+
   /** Lets a second pass: a destination gets one message a second. */
   const nextSecond = () => clock.advance(1_000);
 
-  return { mails, mailServer, pump, automation, run, nextSecond };
+  return { mails, mailServer, pump, automation, run, sendToEach, nextSecond };
 });
 
 describe("an automation that has chosen a destination", () => {
@@ -150,6 +186,129 @@ describe("an automation that has chosen a destination", () => {
     expect(first).toMatchObject({ to: addresses, subject: automation.name });
     expect(first?.html).toContain("Revenue is &lt;12.50&gt;.<br>Orders: 3");
     expect(first?.text).toContain("Revenue is <12.50>.\nOrders: 3");
+  });
+});
+
+test("a message whose picture Slack cannot open arrives without it", async ({ deps, hooks, told, make }) => {
+  const owner = await hooks.owner();
+  const { organizationId } = owner;
+  await updateSettings(deps, owner, { publicLinks: true });
+  const shown: boolean[] = [];
+  const place = await hooks.receiver((response, _, body) => {
+    const hasPicture = body.includes('"type":"image"');
+    shown.push(hasPicture);
+    response.writeHead(hasPicture ? 400 : 200).end(hasPicture ? "invalid_blocks" : "ok");
+  });
+  const { automation, destinationId } = await told.automation(owner, {
+    ...({ kind: "slack", name: "#revenue" } as const),
+    url: place.url,
+  });
+  const { id } = await told.run(owner, automation);
+  const event = await deps.db.prisma.webhookEvent.findFirstOrThrow({
+    where: { dedupeKey: `automation_run:${id}` },
+  });
+  const chart = await make.reference(owner, "SELECT 1");
+  await deps.db.prisma.messagePicture.create({
+    data: {
+      ...{ eventId: event.id, position: 0, organizationId, ...newPageToken(), title: "Revenue" },
+      ...{ png: new Uint8Array([1]), referenceIds: [chart.id], rowRightsVersions: [0] },
+      expiresAt: new Date(deps.clock.now().getTime() + 1_000),
+    },
+  });
+  await (await told.pump()).drain();
+  expect(shown).toEqual([true, false]);
+  expect(await hooks.deliveries({ endpointId: destinationId })).toMatchObject([
+    { state: "succeeded", attempts: [{ outcome: "success" }] },
+  ]);
+});
+
+describe("a message to one of many people", () => {
+  const rows = [
+    ["Acme <x>", null],
+    ["Globex, Inc.", ""],
+  ];
+  const of = (address: string, more: Partial<RecipientMessage> = {}) => ({
+    ...{ recipient: address, address, isMember: false, csv: true, chart: "Customers", rowCount: 2 },
+    ...{ columns: ["customer", "note"], rows, ...more },
+  });
+
+  test("has only their rows, as a table and a file, and a link for members", async ({ hooks, told }) => {
+    const owner = await hooks.owner();
+    const { destinationId } = await told.sendToEach(owner, [
+      of("board@board.test"),
+      of(owner.email, { isMember: true, rowCount: 3, rows: [["Initech", null]] }),
+    ]);
+    told.mails.length = 0;
+    const pump = await told.pump();
+    await pump.drain();
+    await told.nextSecond();
+    await pump.drain();
+    expect(await hooks.states(destinationId)).toEqual(["succeeded", "succeeded"]);
+    const [outsider, member] = told.mails;
+    expect(outsider).toMatchObject({ to: ["board@board.test"], isToOne: true });
+    expect(outsider?.html).toContain("Acme &lt;x&gt;");
+    expect(outsider?.text).not.toMatch(/Initech|Revenue|Open it in Querybell/);
+    expect(outsider?.text).toContain("a row of “Customers” names board@board.test");
+    expect(outsider?.attachments).toMatchObject([
+      { filename: expect.stringMatching(/^Customers \d{4}-\d\d-\d\d\.csv$/) },
+    ]);
+    const [file] = outsider?.attachments ?? [];
+    expect(Buffer.from(file?.content ?? []).toString()).toBe(
+      'customer,note\r\nAcme <x>,\r\n"Globex, Inc.",""\r\n',
+    );
+    expect(member?.text).toMatch(/Initech.*Open it in Querybell.*3 rows are too many/s);
+    expect(member?.attachments).toEqual([]);
+  });
+
+  test("that the mail server refuses for good is not tried again, and does not disable the destination", async ({
+    deps,
+    hooks,
+    told,
+    clock,
+  }) => {
+    const owner = await hooks.owner();
+    const { destinationId } = await told.sendToEach(
+      owner,
+      Array.from({ length: 6 }, (_, at) => of("board@board.test", { recipient: `${at}` })),
+    );
+    told.mailServer.answer = () =>
+      Promise.reject(Object.assign(new Error("550 gone"), { responseCode: 550, command: "RCPT TO" }));
+    const pump = await told.pump();
+    for (let sent = 0; sent < 6; sent++) {
+      await pump.drain();
+      await clock.advance(1_000);
+    }
+    told.mailServer.answer = async () => "250 kept";
+    expect(await hooks.deliveries({ endpointId: destinationId })).toMatchObject(
+      Array(6).fill({ state: "exhausted", attempts: [{ outcome: "refused_recipient" }] }),
+    );
+    expect(await getDestination(deps, owner, { id: destinationId })).toMatchObject({
+      state: "enabled",
+      consecutiveFailures: 0,
+    });
+  });
+
+  test("is not sent once the destination may not write to the address any more, and can be sent again", async ({
+    deps,
+    hooks,
+    told,
+  }) => {
+    const owner = await hooks.owner();
+    const { destinationId: id } = await told.sendToEach(owner, [of("board@board.test")]);
+    await updateDestination(deps, owner, { id, addresses: ["other@board.test"] });
+    told.mails.length = 0;
+    const pump = await told.pump();
+    await pump.drain();
+    expect([await hooks.states(id), told.mails]).toEqual([["exhausted"], []]);
+    await updateDestination(deps, owner, { id, addresses: ["board@board.test"] });
+    const [delivery] = (await searchDeliveries(deps, owner, { endpointId: id, limit: 5 })).items;
+    const { body, attempts } = await getDelivery(deps, owner, { id: delivery?.id ?? "" });
+    expect(body).toMatch(/^To: board@board\.test\n.*2 rows of “Customers”/s);
+    expect(attempts).toMatchObject([{ sentence: expect.stringContaining("may not write to this address") }]);
+    await resendDelivery(deps, owner, { id: delivery?.id ?? "" });
+    await told.nextSecond();
+    await pump.drain();
+    expect(told.mails).toMatchObject([{ to: ["board@board.test"] }]);
   });
 });
 

@@ -1,9 +1,9 @@
 import { Visualization } from "@querybell/domain";
-import type { MessagePicture } from "@querybell/webhooks";
 import { readContent } from "../dashboards/dashboard-rows.ts";
 import { type ChartToDraw, drawTabs, momentWriter } from "../dashboards/draw-dashboard.ts";
 import type { Deps } from "../deps.ts";
 import { readStoredBytes } from "../results/read-result.ts";
+import type { RunPicture } from "./read-pictures.ts";
 
 interface LookedAt {
   runId: string;
@@ -19,10 +19,16 @@ interface KeptRow {
   title: string;
   visualization: unknown;
   snapshotAt: Date | null;
+  /** Null if the rows depend on who looks at them, or if that is not known any more. */
+  rowRightsVersion: number | null;
 }
 
-/** A mail is not long. */
-const maxHeight = 3_000;
+export interface DashboardLook {
+  scale: number;
+  /** In pixels of the page. */
+  maxHeight: number;
+}
+
 const inUtc = momentWriter({ locale: "en-GB", timeZone: "UTC" });
 
 /**
@@ -32,7 +38,8 @@ const inUtc = momentWriter({ locale: "en-GB", timeZone: "UTC" });
 export async function drawDashboardOfRun(
   deps: Pick<Deps, "db" | "engines">,
   { runId, organizationId, dashboard }: LookedAt,
-): Promise<MessagePicture | undefined> {
+  look: DashboardLook,
+): Promise<RunPicture | undefined> {
   const kept = new Map((await readKept(deps, runId)).map((row) => [row.referenceId, row]));
   const found = await deps.db.prisma.dashboard.findFirst({
     where: { id: dashboard.id, organizationId },
@@ -65,18 +72,27 @@ export async function drawDashboardOfRun(
           source: { key: stepId, cut, open: async () => ({ byteCount, pieces: pieces() }) },
         } satisfies ChartToDraw;
       },
-      look: { scheme: "light", locale: "en", timeZone: "UTC", scale: 1, maxHeight, isCropped: false },
+      look: { scheme: "light", locale: "en", timeZone: "UTC", isCropped: false, ...look },
     },
   );
-  return { title, png };
+  const shown = [...kept.values()].map(({ referenceId, rowRightsVersion }) => ({
+    referenceId,
+    rowRightsVersion,
+  }));
+  return { title, png, shows: shown.every(isForEverybody) ? shown : null };
 }
+
+const isForEverybody = <Chart extends { rowRightsVersion: number | null }>(
+  chart: Chart,
+): chart is Chart & { rowRightsVersion: number } => chart.rowRightsVersion !== null;
 
 async function readKept({ db }: Pick<Deps, "db">, runId: string): Promise<KeptRow[]> {
   const { rows } = await db.pool.query<KeptRow>({
     name: "read_kept_charts",
     text: `
       SELECT s.id AS "stepId", k.cut, octet_length(k.gzipped_json) AS "byteCount", r.id AS "referenceId", r.title,
-        r.visualization, q.snapshot_at AS "snapshotAt"
+        r.visualization, q.snapshot_at AS "snapshotAt",
+        CASE WHEN q.system_values IS NULL THEN q.row_rights_version END AS "rowRightsVersion"
       FROM automation_steps looked CROSS JOIN jsonb_array_elements(looked.output) AS chart
         JOIN automation_steps s ON s.id = (chart->>'stepId')::uuid AND s.run_id = looked.run_id
         JOIN automation_results k ON k.step_id = s.id

@@ -12,12 +12,22 @@ import {
 import { openSecret } from "@querybell/webhooks";
 import type { Deps } from "../deps.ts";
 import { countUnfinished, type UnfinishedCounts, unsealOrUndefined } from "../webhooks/get-endpoint.ts";
+import { toRowRecipients } from "./row-recipients.ts";
 
 export const destinationNotFound = () =>
   new AppError("not_found", "There is no such destination in this organization. It may have been deleted.");
 
 /** Endpoints of these kinds are destinations. */
 const isDestination = { kind: { in: DestinationKind.options }, state: { not: "deleted" } } as const;
+
+/** The columns of a destination that everybody sees who can choose it. */
+export const destinationChoice = {
+  id: true,
+  kind: true,
+  description: true,
+  state: true,
+  rowRecipients: true,
+} as const;
 
 const withAddress = { secrets: { orderBy: { signsFrom: "desc" }, take: 1 } } as const;
 
@@ -30,7 +40,7 @@ export async function listDestinationChoices(
 ): Promise<DestinationChoice[]> {
   const rows = await db.prisma.webhookEndpoint.findMany({
     where: { organizationId, ...isDestination },
-    select: { id: true, kind: true, description: true, state: true },
+    select: destinationChoice,
     orderBy: [{ description: "asc" }, { id: "asc" }],
   });
   return rows.map(toDestinationChoice);
@@ -68,12 +78,13 @@ export async function readDestination(
 }
 
 export const toDestinationChoice = (
-  row: Pick<DestinationRow, "id" | "kind" | "description" | "state">,
+  row: Pick<DestinationRow, keyof typeof destinationChoice>,
 ): DestinationChoice => ({
   id: row.id,
   kind: DestinationKind.parse(row.kind),
   name: row.description,
   state: WebhookEndpointState.parse(row.state),
+  rowRecipients: toRowRecipients(row.rowRecipients),
 });
 
 const toDestination = (
@@ -94,7 +105,10 @@ const toDestination = (
 });
 
 /** Null if the sealing key is gone. The destination is still listed, so that an admin can set the addresses again. */
-function openAddresses({ sealer }: Pick<Deps, "sealer">, { id, secrets }: DestinationRow): string[] | null {
+export function openAddresses(
+  { sealer }: Pick<Deps, "sealer">,
+  { id, secrets }: Pick<DestinationRow, "id"> & { secrets: Pick<Prisma.WebhookSecretModel, "sealed">[] },
+): string[] | null {
   const [secret] = secrets;
   const opened = secret && unsealOrUndefined(() => openSecret(sealer, id, secret.sealed));
   return opened === undefined ? null : parseAddresses(opened);

@@ -1,21 +1,26 @@
-import { describeFact, ResultPreview, ToldFact } from "@querybell/domain";
+import {
+  cutText,
+  describeFact,
+  RecipientMessage,
+  ResultPreview,
+  recipientEventType,
+  ToldFact,
+} from "@querybell/domain";
 import { type Message, type MessageTable, tableLimits } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { chatUrl } from "../organizations/permalinks.ts";
 
+const Envelope = z.object({ type: z.string(), createdAt: z.coerce.date(), data: z.unknown() });
+
 /** What a message needs of an event. */
-const StoredEvent = z.object({
-  type: z.string(),
-  createdAt: z.coerce.date(),
-  data: z.object({
-    runId: z.string(),
-    summary: z.string().optional(),
-    reason: z.string().optional(),
-    chatUrl: z.string().optional(),
-    isAgain: z.boolean().optional(),
-    facts: z.array(ToldFact).optional(),
-  }),
+const StoredData = z.object({
+  runId: z.string(),
+  summary: z.string().optional(),
+  reason: z.string().optional(),
+  chatUrl: z.string().optional(),
+  isAgain: z.boolean().optional(),
+  facts: z.array(ToldFact).optional(),
 });
 
 interface RunRow {
@@ -40,14 +45,49 @@ export interface ToldRun {
   organizationId: string;
 }
 
+interface ReadMessage {
+  message: Message;
+  /** The run whose pictures and files belong to the message; null if there are none. */
+  run: ToldRun | null;
+  /** The rows of one recipient, if the message has only these. */
+  ofRecipient: RecipientMessage | null;
+}
+
+const addedByAdmin =
+  "An admin of Querybell has added this address as a destination. To stop these mails, ask them.";
+
 /** Reads what a message about an event says: its run, as it was when it ended. */
 export async function readMessage(
   deps: Pick<Deps, "db" | "deployment">,
-  { eventId, isTest, body }: EventToTell,
-): Promise<{ message: Message; run: ToldRun | null }> {
-  const { type, createdAt, data } = StoredEvent.parse(JSON.parse(Buffer.from(body).toString()));
+  event: EventToTell,
+): Promise<ReadMessage> {
+  const { eventId, body } = event;
+  const { type, createdAt, data } = Envelope.parse(JSON.parse(Buffer.from(body).toString()));
+  if (type === recipientEventType) {
+    const ofRecipient = RecipientMessage.parse(data);
+    const run = await findRun(deps, eventId, ofRecipient.runId);
+    return { message: toRecipientMessage(deps, { run, ofRecipient, at: createdAt }), run: null, ofRecipient };
+  }
+  const { message, run } = await readRunMessage(deps, event, {
+    type,
+    createdAt,
+    data: StoredData.parse(data),
+  });
+  return { message, run, ofRecipient: null };
+}
+
+interface RunEvent extends Omit<z.infer<typeof Envelope>, "data"> {
+  data: z.infer<typeof StoredData>;
+}
+
+async function readRunMessage(
+  deps: Pick<Deps, "db" | "deployment">,
+  { eventId, isTest }: EventToTell,
+  { type, createdAt, data }: RunEvent,
+): Promise<Pick<ReadMessage, "message" | "run">> {
   const run = await findRun(deps, eventId, data.runId);
-  const common = { organization: run.organization, at: createdAt, tables: [] };
+  const { organization } = run;
+  const common = { organization, at: createdAt, tables: [], mailReason: addedByAdmin };
   if (isTest) {
     const title = "A test from Querybell";
     const text = "Messages of automations that choose this destination arrive here.";
@@ -80,6 +120,44 @@ export async function readMessage(
     run.agent === "external" ? ["an external agent wrote this, and Querybell has not checked it"] : [];
   const tables = await readTables(deps, told);
   return { message: { ...common, outcome: "completed", title, text, notes, url, tables }, run: told };
+}
+
+/** Gmail cuts a mail after 102 KB. */
+const recipientLimits = { rows: 25, columns: 6, cellCharacters: 100 } as const;
+
+/** A message with the rows of one recipient, and nothing about those of others: no summary, no picture. */
+function toRecipientMessage(
+  deps: Pick<Deps, "deployment">,
+  { run, ofRecipient, at }: { run: RunRow; ofRecipient: RecipientMessage; at: Date },
+): Message {
+  const { recipient, address, isMember, chart, columns, rows, rowCount } = ofRecipient;
+  const { name, shortId, organization } = run;
+  const { cellCharacters, ...shown } = recipientLimits;
+  const cellText = (cell: string | null) =>
+    (cell ?? "").length > cellCharacters ? `${cutText(cell ?? "", cellCharacters)}…` : (cell ?? "");
+  return {
+    outcome: "completed",
+    title: name ?? "An automation",
+    text: `${rowCount === 1 ? "1 row" : `${rowCount} rows`} of “${chart}” for ${recipient}.`,
+    notes: [],
+    // Somebody outside of the organization cannot open it.
+    url: shortId === null || (address !== null && !isMember) ? null : chatUrl(deps, { shortId }),
+    organization,
+    at,
+    tables: [
+      {
+        title: chart,
+        columns: columns.slice(0, shown.columns),
+        rows: rows.slice(0, shown.rows).map((row) => row.slice(0, shown.columns).map(cellText)),
+        rowCount,
+        columnCount: columns.length,
+      },
+    ],
+    mailReason:
+      address === null
+        ? addedByAdmin
+        : `You get this mail because a row of “${chart}” names ${address}. To stop these mails, ask the admins of ${organization} in Querybell.`,
+  };
 }
 
 async function findRun({ db }: Pick<Deps, "db">, eventId: string, runId: string): Promise<RunRow> {

@@ -3,11 +3,33 @@ import type { MessagePicture } from "@querybell/webhooks";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
 import { readStoredBytes } from "../results/read-result.ts";
-import { drawDashboardOfRun } from "./draw-dashboard-of-run.ts";
+import { type DashboardLook, drawDashboardOfRun } from "./draw-dashboard-of-run.ts";
+import type { ToldRun } from "./read-message.ts";
 
 const maxPictures = 3;
 /** As wide as a mail. */
-const look = { format: "png", width: 600, scale: 2, scheme: "light" } as const;
+const look = { format: "png", width: 600, scheme: "light" } as const;
+
+interface MessageLook {
+  chartScale: number;
+  dashboard: DashboardLook;
+}
+
+/** Of pictures that are sent with a message. A mail is not long. */
+const attachedLook: MessageLook = { chartScale: 2, dashboard: { scale: 1, maxHeight: 3_000 } };
+/** Of pictures that a place opens by their addresses: Teams shows at most 1024 × 1024 pixels. */
+export const linkedLook: MessageLook = { chartScale: 1.5, dashboard: { scale: 0.8, maxHeight: 1_280 } };
+
+/** A chart on a picture, and the policies and roles of its database when its result was computed. */
+interface ShownChart {
+  referenceId: string;
+  rowRightsVersion: number;
+}
+
+export interface RunPicture extends MessagePicture {
+  /** The charts that it shows. Null if rows of one depend on who looks at them: not everybody may see it. */
+  shows: ShownChart[] | null;
+}
 
 const StepInput = z.object({ shortId: z.string() });
 
@@ -17,15 +39,21 @@ const StepInput = z.object({ shortId: z.string() });
  */
 export async function readPictures(
   deps: Pick<Deps, "db" | "engines">,
-  { runId, organizationId }: { runId: string; organizationId: string },
-): Promise<MessagePicture[]> {
+  { runId, organizationId }: ToldRun,
+  { chartScale, dashboard: dashboardLook }: MessageLook = attachedLook,
+): Promise<RunPicture[]> {
   const run = await deps.db.prisma.automationRun.findFirst({
     where: { id: runId, organizationId, status: "completed" },
     select: {
       brief: true,
       steps: {
         where: { tool: "run_query", state: "completed", result: { isNot: null } },
-        select: { id: true, input: true, result: { select: { cut: true } } },
+        select: {
+          id: true,
+          input: true,
+          result: { select: { cut: true } },
+          queryRun: { select: { systemValues: true, rowRightsVersion: true } },
+        },
         orderBy: { position: "asc" },
         take: maxPictures,
       },
@@ -34,24 +62,29 @@ export async function readPictures(
   if (!run) return [];
   const { references, dashboard } = AutomationBrief.parse(run.brief);
   if (dashboard) {
-    const picture = await drawDashboardOfRun(deps, { runId, organizationId, dashboard });
+    const picture = await drawDashboardOfRun(deps, { runId, organizationId, dashboard }, dashboardLook);
     return picture ? [picture] : [];
   }
-  const drawn: MessagePicture[] = [];
-  for (const { id: stepId, input, result } of run.steps) {
+  const drawn: RunPicture[] = [];
+  for (const { id: stepId, input, result, queryRun } of run.steps) {
     const shortId = StepInput.safeParse(input).data?.shortId;
     const named = references.find((reference) => reference.shortId === shortId);
     const chart = named && (await findChart(deps, { id: named.id, organizationId }));
     if (!chart) continue;
     const outcome = await deps.engines.drawPicture({
       organizationId,
-      picture: { ...look, ...chart },
+      picture: { ...look, scale: chartScale, ...chart },
       result: {
         cut: result?.cut ?? false,
         read: () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),
       },
     });
-    if (outcome.kind === "drawn") drawn.push({ title: chart.title, png: outcome.bytes });
+    if (outcome.kind !== "drawn") continue;
+    const shows =
+      queryRun && queryRun.systemValues === null
+        ? [{ referenceId: named.id, rowRightsVersion: queryRun.rowRightsVersion }]
+        : null;
+    drawn.push({ title: chart.title, png: outcome.bytes, shows });
   }
   return drawn;
 }

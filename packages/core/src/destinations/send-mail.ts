@@ -14,7 +14,9 @@ export interface DestinationMail {
   subject: string;
   text: string;
   html: string;
-  attachments: { filename: string; contentType: string; content: Uint8Array; cid: string }[];
+  attachments: { filename: string; contentType: string; content: Uint8Array; cid?: string }[];
+  /** Whether it is a mail to one of many people, whose address rows of data name. */
+  isToOne?: boolean;
 }
 
 /** Sends a mail. Resolves with the answer of the mail server; rejects if it accepts it for nobody. */
@@ -29,7 +31,10 @@ export async function attemptMail(
   const startedMs = performance.now();
   const { outcome, answer } = await sendMail(mail).then(
     (sent) => ({ outcome: { kind: "success", status: toStatus(sent) ?? 250 } as Outcome, answer: sent }),
-    (error: unknown) => ({ outcome: toFailure(error), answer: error instanceof Error ? error.message : "" }),
+    (error: unknown) => ({
+      outcome: mail.isToOne && isRefusedAddress(error) ? refusedRecipient : toFailure(error),
+      answer: error instanceof Error ? error.message : "",
+    }),
   );
   const total = performance.now() - startedMs;
   const attempt = attemptWithoutRequest(outcome, startedAt);
@@ -43,6 +48,19 @@ export async function attemptMail(
         : undefined,
   };
 }
+
+/** Whether the mail server refuses the address for good, as it does for people who have left. */
+const isRefusedAddress = (error: unknown): boolean =>
+  error instanceof Error &&
+  "command" in error &&
+  error.command === "RCPT TO" &&
+  "responseCode" in error &&
+  Number(error.responseCode) >= 500;
+
+const refusedRecipient: Outcome = {
+  kind: "refused_recipient",
+  message: "The mail server refuses this address. It is not tried again.",
+};
 
 const toStatus = (answer: string): number | undefined => {
   const [, code] = /^(\d{3})\b/.exec(answer) ?? [];

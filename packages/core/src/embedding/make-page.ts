@@ -178,10 +178,9 @@ async function draw(deps: Deps, caller: Caller, { kind, found, readAt }: ItemToD
   const isChart = kind === "chart";
   const [chart] = found.item.charts.values();
   if (isChart && !chart?.result) throw new AppError("conflict", "The run of the chart has failed.");
-  const { content, files } = await takeSnapshot(deps, caller, {
+  return takeSnapshot(deps, caller, {
     ...{ kind: isChart ? "reference" : "dashboard", item: found.item, readAt, hasPreview: false },
   });
-  return { content: { ...content, filters: found.filters }, files };
 }
 
 /** Few enough that encoding them does not block the event loop. */

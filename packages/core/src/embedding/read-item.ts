@@ -1,10 +1,4 @@
-import {
-  AppError,
-  type Caller,
-  type Choices,
-  type Dashboard,
-  type ParameterDefinition,
-} from "@querybell/domain";
+import { AppError, type Caller, type Dashboard } from "@querybell/domain";
 import type { EmbedGrant, PublishedFilter } from "@querybell/public-pages";
 import { applyFilters } from "../dashboards/dashboard-filters.ts";
 import {
@@ -16,8 +10,14 @@ import {
 } from "../dashboards/get-dashboard.ts";
 import { refreshDashboard } from "../dashboards/refresh-dashboard.ts";
 import type { Deps } from "../deps.ts";
-import { type ItemToPublish, type ShownChart, wholePage, withRuns } from "../public-links/take-snapshot.ts";
-import { readStatementInputs } from "../queries/parameters.ts";
+import {
+  contentOfChart,
+  getChartRow,
+  type ItemToPublish,
+  type ShownChart,
+  toPublishedFilter,
+  withRuns,
+} from "../public-links/item-to-publish.ts";
 import { referenceNotFound } from "../references/get-reference.ts";
 import { createOrJoinRun, triggerOf } from "../runs/start-run.ts";
 
@@ -32,7 +32,6 @@ export interface WantedItem extends Pick<EmbedGrant, "item" | "locked" | "open">
 /** A chart or dashboard of a frame, with its stored results for the values. */
 export interface ItemOfFrame {
   item: ItemToPublish;
-  filters: PublishedFilter[];
   /** When the oldest of its results was computed. Undefined if something that could run has none, or nothing can. */
   computedAt: Date | undefined;
   /** Runs its statements, and returns the ids of the runs. */
@@ -56,13 +55,10 @@ async function readChart(deps: Deps, caller: Caller, wanted: WantedItem): Promis
     where: { organizationId, shortId, deletedAt: null },
     select: { id: true },
   });
-  const [row] = found ? await readCharts(deps, caller, [found.id]) : [];
-  if (!row || !isVisible(row)) throw referenceNotFound();
-  const { referenceId, title, description, queryId, sql, version } = row;
-  const inputs = await readStatementInputs(prisma, { queryId, sql, shortId });
-  // The same as a dashboard with this chart alone, whose filters are its parameters.
-  const tile = { kind: "chart", id: "1", referenceId, shows: "chart", ...wholePage } as const;
-  const content = { tabs: [{ id: "1", title, tiles: [tile] }], filters: { ...inputs, matches: [] } };
+  if (!found) throw referenceNotFound();
+  const row = await getChartRow(deps, caller, found.id);
+  const { referenceId, title, description, queryId, version } = row;
+  const content = await contentOfChart(deps, row);
   const filters = applyFilters(content, { ...locked, ...given }, deps.clock);
   const prepared = await prepareChart(deps, caller, { chart: row, filters });
   if (prepared instanceof AppError) throw prepared;
@@ -75,8 +71,10 @@ async function readChart(deps: Deps, caller: Caller, wanted: WantedItem): Promis
   const chart = await getChartToShow(deps, caller, { referenceId, filters });
   const charts = chart?.state === "shown" ? [withCurrentResult(chart, wanted)] : [];
   return {
-    item: await withRuns(deps, { title, description, tabs: content.tabs, charts }),
-    filters: toFilters(content, { open, given }),
+    item: await withRuns(deps, {
+      ...{ title, description, tabs: content.tabs, charts },
+      filters: toFilters(content, { open, given }),
+    }),
     computedAt: oldestOf(charts),
     async start() {
       const query = { id: queryId, version };
@@ -111,8 +109,10 @@ async function readDashboard(deps: Deps, caller: Caller, wanted: WantedItem): Pr
   const current = shown.map((chart) => withCurrentResult(chart, wanted));
   const isDone = refresh !== null && isRefreshed && !refresh.isUnfinished;
   return {
-    item: await withRuns(deps, { title, description, tabs: content.tabs, charts: current }),
-    filters: toFilters(content, { open, given }),
+    item: await withRuns(deps, {
+      ...{ title, description, tabs: content.tabs, charts: current },
+      filters: toFilters(content, { open, given }),
+    }),
     computedAt: isDone ? oldestOf(current.filter(({ referenceId }) => hashes.has(referenceId))) : undefined,
     async start() {
       if (reached.length === 0) return [];
@@ -195,20 +195,15 @@ const toFilters = (
 ): PublishedFilter[] =>
   definitions
     .filter(({ name }) => open.includes(name))
-    .map((definition) => toFilter(definition, { choices: choices[definition.name], given }));
-
-const inputs = { integer: "number", number: "number", date: "date", boolean: "boolean" } as const;
-
-const toFilter = (
-  { name, displayName, description, type, defaultValue = "" }: ParameterDefinition,
-  { choices, given }: { choices: Choices | undefined; given: WantedItem["given"] },
-): PublishedFilter => ({
-  name,
-  label: displayName === "" ? name : displayName,
-  description,
-  input: type in inputs ? inputs[type as keyof typeof inputs] : "text",
-  value: given[name] ?? defaultValue,
-  // Choices of a query would have to be computed first: visitors type those.
-  choices:
-    choices?.kind === "list" ? choices.items.map(({ value, label = value }) => ({ value, label })) : null,
-});
+    .map((definition) => {
+      const { name, defaultValue = "" } = definition;
+      const offered = choices[name];
+      return toPublishedFilter(definition, {
+        value: given[name] ?? defaultValue,
+        // Choices of a query would have to be computed first: visitors type those.
+        choices:
+          offered?.kind === "list"
+            ? offered.items.map(({ value, label = value }) => ({ value, label }))
+            : null,
+      });
+    });

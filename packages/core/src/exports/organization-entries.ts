@@ -75,7 +75,15 @@ export async function* organizationEntries(
   const endpoints = await prisma.webhookEndpoint.findMany({
     where: { ...where, kind: "webhook", state: { not: "deleted" } },
     select: {
-      ...{ id: true, url: true, description: true, eventTypes: true, standardWebhooks: true, state: true },
+      ...{
+        id: true,
+        url: true,
+        description: true,
+        eventTypes: true,
+        filter: true,
+        standardWebhooks: true,
+        state: true,
+      },
       ...{ maxInFlight: true, maxPerSecond: true, createdBy: true, createdAt: true, updatedAt: true },
     },
   });

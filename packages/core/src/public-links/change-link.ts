@@ -12,23 +12,23 @@ import {
   type PublicLinkItem,
   type UpdatePublicLink,
 } from "@querybell/domain";
-import { hashPassword, newPageToken } from "@querybell/public-pages";
+import { hashPassword, newPageToken, StoredChoices } from "@querybell/public-pages";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
 import { getLinkRow, itemOf, type LinkRow, linkNotFound, toPublicLink } from "./list-links.ts";
-import { readItem, type Snapshot, takeSnapshot } from "./take-snapshot.ts";
-import { writePage } from "./write-page.ts";
+import { type PreparedContent, prepareContent, writeContent } from "./prepare-content.ts";
 
 /** Publishes an item under a new address, which only this answer tells. */
 export async function createPublicLink(
   deps: Deps,
   caller: Caller,
-  { item, expiresAt, password, isFollowing }: CreatePublicLink,
+  { item, expiresAt, password, isFollowing, choices }: CreatePublicLink,
 ): Promise<CreatedPublicLink> {
   const base = requireServed(deps);
   const expiry = toExpiry(deps, expiresAt);
-  const snapshot = await snapshotOf(deps, caller, item);
+  requireFollowing({ isFollowing, choices });
+  const content = await prepareContent(deps, caller, { item, choices });
   const passwordHash = password === null ? null : await hashPassword(password);
   const { token, tokenHash } = newPageToken();
   const id = newId(deps.clock);
@@ -43,41 +43,58 @@ export async function createPublicLink(
           passwordHash,
           expiresAt: expiry,
           isFollowing,
+          choices,
         },
         ...(item.kind === "reference" ? { referenceId: item.id } : { dashboardId: item.id }),
         ...{ createdBy: caller.userId, ownerId: caller.userId, createdAt: deps.clock.now() },
       },
     });
-    await writePage(tx, { linkId: id, organizationId: caller.organizationId, snapshot });
+    await writeContent({ ...deps, tx }, caller, { linkId: id, content });
     await record({ ...deps, tx }, caller, {
       action: "public_link.created",
-      link: { id, kind: item.kind, title: snapshot.content.title },
-      detail: { expiresAt: expiry?.toISOString() ?? null, hasPassword: password !== null },
+      link: { id, kind: item.kind, title: content.title },
+      detail: {
+        expiresAt: expiry?.toISOString() ?? null,
+        hasPassword: password !== null,
+        ...(choices.length > 0 && { choices: choices.map(({ name }) => name) }),
+      },
     });
   });
   return { ...(await getLink(deps, caller, id)), url: `${base}/p/${token}` };
 }
 
-/** Changes the expiry, the password or whether the page follows newer results. */
+/** Changes the expiry, the password, whether the page follows newer results, or what visitors choose. */
 export async function updatePublicLink(
   deps: Deps,
   caller: Caller,
-  { id, expiresAt, password, isFollowing }: UpdatePublicLink,
+  { id, expiresAt, password, isFollowing, choices }: UpdatePublicLink,
 ): Promise<PublicLink> {
   const data = {
     ...(expiresAt !== undefined && { expiresAt: toExpiry(deps, expiresAt) }),
     ...(password !== undefined && { passwordHash: password === null ? null : await hashPassword(password) }),
     ...(isFollowing !== undefined && { isFollowing }),
+    // Whoever changes what is published answers for it.
+    ...(choices !== undefined && { choices, ownerId: caller.userId, failure: null }),
   };
   const row = await getLinkRow(deps, caller, id);
   if (Object.keys(data).length === 0) return toPublicLink(deps, row);
+  requireFollowing({ ...row, ...data });
   await changeLink(deps, caller, row, {
     action: "public_link.changed",
     data,
-    detail: { changed: Object.keys(data).map((name) => (name === "passwordHash" ? "password" : name)) },
+    detail: { changed: Object.keys(data).flatMap((name) => changeNames[name] ?? []) },
+    ...(choices && { content: await prepareContent(deps, caller, { item: itemOf(row), choices }) }),
   });
   return getLink(deps, caller, id);
 }
+
+/** By field: what the audit log calls it. */
+const changeNames: Record<string, string> = {
+  expiresAt: "expiresAt",
+  passwordHash: "password",
+  isFollowing: "isFollowing",
+  choices: "choices",
+};
 
 /** Gives a link another address. The one before ends at once. The caller becomes its owner. */
 export async function rotatePublicLink(
@@ -93,12 +110,16 @@ export async function rotatePublicLink(
   return { ...(await getLink(deps, caller, id)), url: `${base}/p/${token}` };
 }
 
-/** Replaces the page by what the item shows now. The caller becomes the owner of the link. */
+/**
+ * Replaces the page by what the item shows now or, with choices, runs the queries of all pages. The caller becomes the owner of
+ * the link.
+ */
 export async function publishAgain(deps: Deps, caller: Caller, { id }: PublicLinkId): Promise<PublicLink> {
   const row = await getLinkRow(deps, caller, id);
-  const snapshot = await snapshotOf(deps, caller, itemOf(row));
+  const choices = StoredChoices.parse(row.choices);
+  const content = await prepareContent(deps, caller, { item: itemOf(row), choices });
   const data = { ownerId: caller.userId, failure: null };
-  await changeLink(deps, caller, row, { action: "public_link.published", data, snapshot });
+  await changeLink(deps, caller, row, { action: "public_link.published", data, content });
   return getLink(deps, caller, id);
 }
 
@@ -119,14 +140,14 @@ interface LinkChange {
   action: AuditAction;
   data: Parameters<Tx["publicLink"]["update"]>[0]["data"];
   detail?: Record<string, string[]>;
-  snapshot?: Snapshot;
+  content?: PreparedContent;
 }
 
 async function changeLink(
   deps: Deps,
   caller: Caller,
   row: LinkRow,
-  { action, data, detail, snapshot }: LinkChange,
+  { action, data, detail, content }: LinkChange,
 ): Promise<void> {
   const { id } = row;
   const { organizationId } = caller;
@@ -134,7 +155,7 @@ async function changeLink(
     await lockRow(tx, { table: "public_links", key: { id }, organizationId, strength: "NO KEY UPDATE" });
     if ((await tx.publicLink.count({ where: { id, organizationId } })) === 0) throw linkNotFound();
     await tx.publicLink.update({ where: { id }, data });
-    if (snapshot) await writePage(tx, { linkId: id, organizationId, snapshot });
+    if (content) await writeContent({ ...deps, tx }, caller, { linkId: id, content });
     await record({ ...deps, tx }, caller, { action, link: toAudited(row), detail });
   });
 }
@@ -159,38 +180,12 @@ const record = (
 ): Promise<void> =>
   recordAudit(deps, caller, { action, targetId: id, detail: { item: kind, title, ...detail } });
 
-/** How often newer results may replace those that are being drawn. */
-const maxTries = 3;
-
-/** What the item shows now. A chart by itself needs a result that everybody may see. */
-async function snapshotOf(deps: Deps, caller: Caller, { kind, id }: PublicLinkItem): Promise<Snapshot> {
-  for (let tries = 1; ; tries++) {
-    const readAt = deps.clock.now();
-    const item = await readItem(deps, caller, { kind, id });
-    if (kind === "reference") requireResult(item, id);
-    try {
-      return await takeSnapshot(deps, caller, { kind, item, readAt });
-    } catch (error) {
-      if (!(error instanceof AppError) || error.code !== "result_expired") throw error;
-      if (tries === maxTries) throw new AppError("unavailable", "Newer results arrive just now. Try again.");
-    }
-  }
-}
-
-function requireResult({ charts, runs }: Awaited<ReturnType<typeof readItem>>, id: string): void {
-  const result = charts.get(id)?.result;
-  if (!result) {
-    throw new AppError(
-      "conflict",
-      "This chart has no stored result for its default values. Run it with them, and publish it then.",
-    );
-  }
-  if (!runs.has(result.runId)) {
-    throw new AppError(
-      "conflict",
-      "The rows of this chart depend on who looks at it, so it cannot be published.",
-    );
-  }
+function requireFollowing({ isFollowing, choices }: { isFollowing: boolean; choices: unknown }): void {
+  if (isFollowing || StoredChoices.parse(choices).length === 0) return;
+  const message = "must be true for a page with choices: its results are computed after it is published";
+  throw new AppError("invalid_request", `isFollowing ${message}.`, {
+    errors: [{ path: "isFollowing", message }],
+  });
 }
 
 function requireServed({ deployment }: Pick<Deps, "deployment">): string {

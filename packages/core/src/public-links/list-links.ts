@@ -1,26 +1,29 @@
 import {
   AppError,
   type Caller,
+  countPages,
   maxPublicLinks,
   type PublicLink,
   type PublicLinkItem,
   type PublicLinkList,
+  type PublicLinksOfItem,
 } from "@querybell/domain";
+import { StoredChoices } from "@querybell/public-pages";
 import type { Deps } from "../deps.ts";
-import { readItem } from "./take-snapshot.ts";
+import { readFilteredItem } from "./item-to-publish.ts";
 
 /** All links of the organization, for its admins. */
 export const listPublicLinks = (deps: Deps, caller: Caller): Promise<PublicLinkList> =>
   readList(deps, caller, null);
 
-/** The links of one item. Throws if the caller does not see it. */
+/** The links of one item, and what it has to choose. Throws if the caller does not see it. */
 export async function listPublicLinksOf(
   deps: Deps,
   caller: Caller,
   item: PublicLinkItem,
-): Promise<PublicLinkList> {
-  await readItem(deps, caller, item);
-  return readList(deps, caller, item);
+): Promise<PublicLinksOfItem> {
+  const { definitions, choices, ranges } = (await readFilteredItem(deps, caller, item)).content.filters;
+  return { ...(await readList(deps, caller, item)), inputs: { definitions, choices, ranges } };
 }
 
 async function readList(deps: Deps, caller: Caller, item: PublicLinkItem | null): Promise<PublicLinkList> {
@@ -47,10 +50,12 @@ export interface LinkRow {
   hasPassword: boolean;
   expiresAt: Date | null;
   isFollowing: boolean;
+  choices: unknown;
   createdBy: string;
   createdAt: Date;
   ownerId: string;
   publishedAt: Date | null;
+  pagesMade: number;
   failure: string | null;
   /** A bigint, as text. */
   views: string;
@@ -77,17 +82,18 @@ async function readRows(
     name: "read_public_links",
     text: `
       SELECT l.id, l.reference_id AS "referenceId", l.dashboard_id AS "dashboardId", coalesce(r.title, d.title) AS title,
-        r.short_id AS "shortId", o.public_links AS "isAllowed", 
+        r.short_id AS "shortId", o.public_links AS "isAllowed",
         coalesce(m.role <> 'viewer' AND u.disabled_at IS NULL, false) AS "hasOwner",
         l.password_hash IS NOT NULL AS "hasPassword", l.expires_at AS "expiresAt", l.is_following AS "isFollowing",
-        l.created_by AS "createdBy", l.created_at AS "createdAt", l.owner_id AS "ownerId", p.read_at AS "publishedAt",
-        l.failure, l.views, l.last_view_at AS "lastViewAt"
+        l.choices, l.created_by AS "createdBy", l.created_at AS "createdAt", l.owner_id AS "ownerId",
+        p.read_at AS "publishedAt", p.count AS "pagesMade", l.failure, l.views, l.last_view_at AS "lastViewAt"
       FROM public_links l JOIN organizations o ON o.id = l.organization_id
         JOIN users u ON u.id = l.owner_id
         LEFT JOIN members m ON m.organization_id = l.organization_id AND m.user_id = l.owner_id
         LEFT JOIN query_references r ON r.id = l.reference_id AND r.deleted_at IS NULL
         LEFT JOIN dashboards d ON d.id = l.dashboard_id AND d.deleted_at IS NULL
-        LEFT JOIN published_pages p ON p.link_id = l.id
+        CROSS JOIN LATERAL (
+          SELECT max(read_at) AS read_at, count(*)::int FROM published_pages WHERE link_id = l.id) p
       WHERE l.organization_id = $1 AND ($2::uuid IS NULL OR l.id = $2)
         AND ($3::uuid IS NULL OR l.reference_id = $3) AND ($4::uuid IS NULL OR l.dashboard_id = $4)
         AND (r.id IS NOT NULL OR d.id IS NOT NULL)
@@ -117,6 +123,11 @@ function stateOf({ clock, deployment }: Deps, row: LinkRow): PublicLink["state"]
   return row.publishedAt === null ? "no_page" : "open";
 }
 
+function toPages({ choices: stored, pagesMade }: LinkRow) {
+  const choices = StoredChoices.parse(stored);
+  return { choices, pagesTotal: countPages(choices), pagesMade };
+}
+
 export const toPublicLink = (deps: Deps, row: LinkRow): PublicLink => ({
   id: row.id,
   item: { ...itemOf(row), title: row.title, shortId: row.shortId },
@@ -124,6 +135,7 @@ export const toPublicLink = (deps: Deps, row: LinkRow): PublicLink => ({
   hasPassword: row.hasPassword,
   expiresAt: row.expiresAt?.toISOString() ?? null,
   isFollowing: row.isFollowing,
+  ...toPages(row),
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),
   ownerId: row.ownerId,

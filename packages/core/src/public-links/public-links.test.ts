@@ -64,13 +64,13 @@ const test = dbTest
       (caller: Caller, id: string, more: object = {}) =>
         createPublicLink(deps, caller, CreatePublicLink.parse({ item: { kind: "reference", id }, ...more })),
   )
-  /** What the public process finds for an address. */
-  .extend("find", { scope: "file" }, ({ deps }) => async (url: string) => {
+  /** What the public process finds for an address, and for the number of a page. */
+  .extend("find", { scope: "file" }, ({ deps }) => async (url: string, number = 0) => {
     const hash = Buffer.from(readTokenHash(new URL(url).pathname.slice(3)) ?? []);
-    const { rows } = await deps.db.pool.query("SELECT * FROM find_published_page($1)", [hash]);
-    const pages = await deps.db.pool.query("SELECT content FROM read_published_page($1)", [hash]);
-    const [found] = rows;
-    return found && { ...found, content: PublishedContent.parse(pages.rows[0].content) };
+    const { rows } = await deps.db.pool.query("SELECT pages FROM find_public_link($1)", [hash]);
+    const page = rows[0]?.pages.find((one: { number: number }) => one.number === number);
+    const read = await deps.db.pool.query("SELECT content FROM read_published_page($1, $2)", [hash, number]);
+    return page && { ...page, content: PublishedContent.parse(read.rows[0].content) };
   });
 
 describe("a public link", () => {

@@ -1,16 +1,8 @@
 import { rowsOfTable, toPlainRows, whatIsLeftOut } from "@querybell/charts/plain-rows";
-import {
-  AppError,
-  type Caller,
-  type DashboardChart,
-  type DashboardTile,
-  type PublicLinkItem,
-} from "@querybell/domain";
+import { AppError, type Caller, type DashboardTile, type PublicLinkItem } from "@querybell/domain";
 import type { PublishedContent, PublishedTile } from "@querybell/public-pages";
 import { cutNotes, drawTabs, momentWriter, sourceOf } from "../dashboards/draw-dashboard.ts";
-import { getChartToShow, getDashboard } from "../dashboards/get-dashboard.ts";
 import type { Deps } from "../deps.ts";
-import { referenceNotFound } from "../references/get-reference.ts";
 import {
   type ChartToDraw,
   type DrawnFile,
@@ -19,6 +11,7 @@ import {
   drawTile,
   toPreview,
 } from "./draw-tile.ts";
+import { type ItemToPublish, publishedRuns, type ShownChart } from "./item-to-publish.ts";
 import { readFirstRows } from "./read-first-rows.ts";
 
 /** What is written for a public page. */
@@ -29,73 +22,11 @@ export interface Snapshot {
   charts: { referenceId: string; runId: string; rowRightsVersion: number }[];
 }
 
-export type ShownChart = Extract<DashboardChart, { state: "shown" }>;
-
-/** What the item shows to everybody, before it is drawn. */
-export interface ItemToPublish {
-  title: string;
-  description: string | null;
-  tabs: { id: string; title: string; tiles: DashboardTile[] }[];
-  /** By reference. Those that the caller may not see are missing. */
-  charts: Map<string, ShownChart>;
-  /** By run: those with results that do not depend on who looks at them. */
-  runs: Map<string, { rowRightsVersion: number }>;
-}
-
-/** A chart by itself is a page with one tile. */
-export const wholePage = { x: 0, y: 0, w: 12, h: 10 };
-
-/** Reads what a public page shows, with the rights of the caller. Throws if the item does not exist for them. */
-export async function readItem(
-  deps: Deps,
-  caller: Caller,
-  { kind, id }: PublicLinkItem,
-): Promise<ItemToPublish> {
-  if (kind === "dashboard") {
-    const { title, description, content, charts } = await getDashboard(deps, caller, { id });
-    return withRuns(deps, { title, description, tabs: content.tabs, charts });
-  }
-  const chart = await getChartToShow(deps, caller, { referenceId: id });
-  if (chart?.state !== "shown") throw referenceNotFound();
-  const { title, description } = chart;
-  const tile = { kind: "chart", id: "1", referenceId: id, shows: "chart", ...wholePage } as const;
-  return withRuns(deps, {
-    ...{ title, description, charts: [chart] },
-    tabs: [{ id: "1", title, tiles: [tile] }],
-  });
-}
-
-/** Adds which results do not depend on who looks at them. */
-export async function withRuns(
-  { db }: Pick<Deps, "db">,
-  { charts, ...item }: Pick<ItemToPublish, "title" | "description" | "tabs"> & { charts: DashboardChart[] },
-): Promise<ItemToPublish> {
-  const shown = charts.filter((chart) => chart.state === "shown");
-  const { rows } = await db.pool.query<{ id: string; rowRightsVersion: number }>({
-    name: "find_runs_for_everybody",
-    text: `
-      SELECT id, row_rights_version AS "rowRightsVersion" FROM query_runs
-      WHERE id = ANY ($1::uuid[]) AND system_values IS NULL`,
-    values: [shown.flatMap(({ result }) => result?.runId ?? [])],
-  });
-  return {
-    ...item,
-    charts: new Map(shown.map((chart) => [chart.referenceId, chart])),
-    runs: new Map(rows.map(({ id, ...run }) => [id, run])),
-  };
-}
-
-/** The runs whose results a page of this item shows, by reference. */
-export const publishedRuns = ({ charts, runs }: ItemToPublish) =>
-  [...charts.values()].flatMap(({ referenceId, result }) => {
-    const run = result && runs.get(result.runId);
-    return run ? [{ referenceId, runId: result.runId, ...run }] : [];
-  });
-
 /** All cells of a page. More would make it slow to open. */
 const maxCells = 20_000;
-/** All pictures of a page. */
+/** All pictures of a page. Of a link with many pages, each has fewer. */
 const maxFileBytes = 16 * 1024 ** 2;
+const minFileBytes = 1024 ** 2;
 
 interface ItemToDraw {
   kind: PublicLinkItem["kind"];
@@ -103,13 +34,15 @@ interface ItemToDraw {
   readAt: Date;
   /** Whether a picture for link previews is drawn, too. */
   hasPreview?: boolean;
+  /** Of the link. */
+  pages?: number;
 }
 
 /** Draws an item. It reads stored results and runs nothing. */
 export async function takeSnapshot(
   deps: Deps,
   caller: Caller,
-  { kind, item, readAt, hasPreview = true }: ItemToDraw,
+  { kind, item, readAt, hasPreview = true, pages = 1 }: ItemToDraw,
 ): Promise<Snapshot> {
   const { name: organization } = await deps.db.prisma.organization.findUniqueOrThrow({
     where: { id: caller.organizationId },
@@ -118,7 +51,7 @@ export async function takeSnapshot(
   const files: Snapshot["files"] = [];
   const tabs: PublishedContent["tabs"] = [];
   let cellsLeft = maxCells;
-  let bytesLeft = maxFileBytes;
+  let bytesLeft = Math.max(minFileBytes, maxFileBytes / pages);
   let previewOf: string | null = null;
   let tileNumber = 0;
   for (const { tiles, ...tab } of item.tabs) {
@@ -149,8 +82,8 @@ export async function takeSnapshot(
       previewOf = referenceId;
     }
   }
-  const { title, description } = item;
-  const content = { kind, title, description, organization, asOf: momentOf(tabs), tabs, previewOf };
+  const { title, description, filters } = item;
+  const content = { kind, title, description, organization, asOf: momentOf(tabs), tabs, previewOf, filters };
   return { readAt, content, files, charts: publishedRuns(item) };
 }
 

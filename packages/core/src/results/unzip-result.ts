@@ -3,10 +3,11 @@ import { createGunzip } from "node:zlib";
 import type { StoredBytes } from "./read-result.ts";
 
 /** Not in object mode, which would buffer 16 chunks of any size. */
-export const toStream = ({ pieces }: StoredBytes): Readable => Readable.from(pieces, { objectMode: false });
+export const toStream = ({ pieces }: Pick<StoredBytes, "pieces">): Readable =>
+  Readable.from(pieces, { objectMode: false });
 
 /** Fails if its source fails, so that a truncated response does not look complete. */
-export const unzipResult = (stored: StoredBytes, { bytes }: { bytes: number }): Readable =>
+export const unzipResult = (stored: Pick<StoredBytes, "pieces">, { bytes }: { bytes: number }): Readable =>
   pipeline(toStream(stored), createGunzip(), endAfter(bytes), () => {});
 
 /** An engine host wrote the result: a few megabytes of hostile ones can become many gigabytes. */

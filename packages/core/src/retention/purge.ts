@@ -27,6 +27,7 @@ interface PurgedHistory {
   helpRequests: number;
   deletions: number;
   mcpCalls: number;
+  messagePictures: number;
 }
 
 /**
@@ -54,6 +55,7 @@ export async function purgeHistory({
     helpRequests: await purgeHelpRequests({ db, clock }),
     deletions: await purge("deletions", deletionDays),
     mcpCalls: await purge("mcpCalls", mcpCallDays),
+    messagePictures: await inBatches(db.pool, expiredPictures, { days: 0, batchSize: 100 }),
   };
 }
 
@@ -66,6 +68,11 @@ const expiredDrafts = `
       SELECT true FROM queries q JOIN query_runs r ON r.query_id = q.id
       WHERE q.draft_id = d.id AND r.status IN ('pending', 'running') LIMIT 1) IS NULL
     ORDER BY d.expires_at LIMIT $2)`;
+
+const expiredPictures = `
+  DELETE FROM message_pictures WHERE token_hash IN (
+    SELECT token_hash FROM message_pictures WHERE expires_at <= querybell_now() - make_interval(days => $1)
+    ORDER BY expires_at LIMIT $2)`;
 
 // The automation of a trial belongs to it alone.
 const oldTrials = `

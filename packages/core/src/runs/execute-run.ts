@@ -8,6 +8,7 @@ import { knownServers } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
 import type { Deps } from "../deps.ts";
 import { keepLease, type RunProgress, releaseLease, renewLease } from "../leases.ts";
+import { whenAvailable } from "../when-available.ts";
 import { type ClaimedQueryRun, getQueryOfRun } from "./claim-query-run.ts";
 import { completeRun, failRun } from "./end-run.ts";
 import { executeTogether } from "./execute-together.ts";
@@ -70,11 +71,14 @@ async function executeClaimed(deps: Deps, run: ClaimedQueryRun, options: Execute
             }),
         });
     await kept.stop();
-    // So that the recorded progress agrees with the recorded end.
-    if (progress.engine) await renewLease(deps, lease, { progress });
     const isInterrupted = outcome.kind === "failed" && wasInterrupted(outcome.failure, signal, kept.signal);
     if (isInterrupted) return await releaseLease(deps, lease);
-    const end = await recordOutcome(deps, run, outcome);
+    // What was computed is not lost while the database is away for a moment. Nothing is written without the lease.
+    const end = await whenAvailable(async () => {
+      // So that the recorded progress agrees with the recorded end.
+      if (progress.engine) await renewLease(deps, lease, { progress });
+      return recordOutcome(deps, run, outcome);
+    });
     onEnd?.(end);
   } finally {
     await kept.stop();

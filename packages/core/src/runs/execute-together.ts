@@ -6,6 +6,7 @@ import { knownServers } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
 import type { Deps } from "../deps.ts";
 import { keepLease, releaseLease } from "../leases.ts";
+import { whenAvailable } from "../when-available.ts";
 import { type ClaimedQueryRun, claimFollowers, getQueryOfRun } from "./claim-query-run.ts";
 import { cancelledFailure, completeRunIn, failRunIn, writingTimeoutMs } from "./end-run.ts";
 import {
@@ -53,7 +54,9 @@ export async function executeTogether(
       (outcome) => outcome.kind === "failed" && wasInterrupted(outcome.failure, signal, kept.signal),
     );
     if (isInterrupted) return await releaseLease(deps, lease);
-    const ends = await recordGroup(deps, runs, await explainCancels(deps, runs, group));
+    const ends = await whenAvailable(async () =>
+      recordGroup(deps, runs, await explainCancels(deps, runs, group)),
+    );
     for (const end of ends) onEnd?.(end);
   } finally {
     await kept.stop();

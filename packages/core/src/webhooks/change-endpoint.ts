@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Tx } from "@querybell/db";
+import { Prisma, type Tx } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -10,6 +10,7 @@ import {
   UpdateWebhookEndpoint,
   type WebhookEndpoint,
   type WebhookEndpointId,
+  WebhookEventType,
 } from "@querybell/domain";
 import {
   cancelHeldDeliveries,
@@ -19,6 +20,7 @@ import {
 } from "@querybell/webhooks";
 import { recordAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
+import { checkFilter, describeFilter, StoredFilter } from "./endpoint-filter.ts";
 import { bumpRevision, lockEndpoint, lockWebhook, readEndpoint, toAuditRecord } from "./get-endpoint.ts";
 import { insertSecret } from "./secrets.ts";
 
@@ -35,13 +37,16 @@ export async function createEndpoint(
 export async function insertEndpoint(
   deps: { tx: Tx } & Pick<Deps, "clock" | "sealer">,
   { organizationId, userId }: Pick<Caller, "organizationId" | "userId">,
-  { headers, ...settings }: CreateWebhookEndpoint,
+  { headers, filter, ...settings }: CreateWebhookEndpoint,
 ): Promise<CreatedWebhookEndpoint> {
+  const { eventTypes } = settings;
+  await checkFilter(deps.tx, { organizationId }, { eventTypes, filter, before: null });
   const id = newId(deps.clock);
   const now = deps.clock.now();
   await deps.tx.webhookEndpoint.create({
     data: {
       ...settings,
+      filter: filter ?? Prisma.DbNull,
       id,
       organizationId,
       sealedHeaders: sealHeaders(deps.sealer, id, headers),
@@ -51,7 +56,7 @@ export async function insertEndpoint(
     },
   });
   const secret = await insertSecret(deps, id, now);
-  const detail = { url: settings.url, eventTypes: settings.eventTypes };
+  const detail = { url: settings.url, eventTypes, ...(filter && { filter: describeFilter(filter) }) };
   const record = { action: "webhook_endpoint.created", targetId: id, detail } as const;
   await recordAudit(deps, { organizationId, userId }, record);
   return { ...(await readEndpoint(deps, id)), secret };
@@ -61,17 +66,24 @@ export async function insertEndpoint(
 export async function updateEndpoint(
   deps: Deps,
   caller: Caller,
-  { id, headers, ...input }: UpdateWebhookEndpoint,
+  { id, headers, filter, ...input }: UpdateWebhookEndpoint,
 ): Promise<WebhookEndpoint> {
   await checkEndpoint(deps, { url: input.url, headers });
   const settings = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined));
   return deps.db.transaction(async (tx) => {
-    await lockWebhook(tx, caller, id);
+    const row = await lockWebhook(tx, caller, id);
+    const stored = StoredFilter.parse(row.filter);
+    await checkFilter(tx, caller, {
+      eventTypes: input.eventTypes ?? WebhookEventType.array().parse(row.eventTypes),
+      filter: filter === undefined ? stored : filter,
+      before: stored,
+    });
     const before = await readEndpoint({ ...deps, tx }, id);
     await tx.webhookEndpoint.update({
       where: { id },
       data: {
         ...settings,
+        ...(filter !== undefined && { filter: filter ?? Prisma.DbNull }),
         ...(headers && { sealedHeaders: sealHeaders(deps.sealer, id, headers) }),
       },
     });
@@ -83,7 +95,10 @@ export async function updateEndpoint(
     await recordAudit({ ...deps, tx }, caller, {
       action: "webhook_endpoint.changed",
       targetId: id,
-      detail: { url: after.url, changed },
+      detail: {
+        ...{ url: after.url, changed },
+        ...(filter !== undefined && changed.includes("filter") && { filter: describeFilter(filter) }),
+      },
     });
     return after;
   });

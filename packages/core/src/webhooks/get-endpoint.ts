@@ -8,6 +8,7 @@ import {
   type WebhookEndpointId,
   WebhookEndpointState,
   WebhookEventType,
+  type WebhookFilter,
   type WebhookSecret,
 } from "@querybell/domain";
 import { UnsealError } from "@querybell/sealing";
@@ -15,6 +16,7 @@ import { countUnfinishedDeliveries, openHeaders, readEndpointActivity, wakePumps
 import type { AuditRecord } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
+import { readFilterNames, StoredFilter } from "./endpoint-filter.ts";
 
 const endpointNotFound = () =>
   new AppError(
@@ -92,7 +94,8 @@ export async function readEndpoint(
     include: { secrets: newestSecretsFirst },
   });
   const unfinished = await countUnfinished(tx, [id]);
-  return toEndpoint(deps, row, unfinished(id));
+  const filter = await readFilterNames(tx, row.organizationId, [StoredFilter.parse(row.filter)]);
+  return toEndpoint(deps, row, { ...unfinished(id), filter });
 }
 
 export async function getEndpoint(
@@ -119,7 +122,9 @@ export async function listEndpoints(deps: Deps, { organizationId }: Caller): Pro
     deps.db.prisma,
     rows.map(({ id }) => id),
   );
-  return rows.map((row) => toEndpoint(deps, row, unfinished(row.id)));
+  const filters = rows.map((row) => StoredFilter.parse(row.filter));
+  const filter = await readFilterNames(deps.db.prisma, organizationId, filters);
+  return rows.map((row) => toEndpoint(deps, row, { ...unfinished(row.id), filter }));
 }
 
 export async function countUnfinished(
@@ -134,16 +139,21 @@ export async function countUnfinished(
 /** How many unfinished deliveries an endpoint has, by state. */
 export type UnfinishedCounts = Pick<WebhookEndpoint, "pending" | "held">;
 
+interface ReadBesides extends UnfinishedCounts {
+  filter: (stored: WebhookFilter | null) => WebhookEndpoint["filter"];
+}
+
 /** An endpoint as its organization's admins see it: without the texts of its secrets. */
 const toEndpoint = (
   { sealer, clock }: Pick<Deps, "sealer" | "clock">,
   row: EndpointRow,
-  unfinished: UnfinishedCounts,
+  { filter, pending, held }: ReadBesides,
 ): WebhookEndpoint => ({
   id: row.id,
   url: row.url,
   description: row.description,
   eventTypes: WebhookEventType.array().parse(row.eventTypes),
+  filter: filter(StoredFilter.parse(row.filter)),
   // Null if the sealing key is gone. The endpoint is still listed, so that an admin can set the headers again.
   headers: unsealOrUndefined(() => openHeaders(sealer, row.id, row.sealedHeaders)) ?? null,
   standardWebhooks: row.standardWebhooks,
@@ -154,7 +164,7 @@ const toEndpoint = (
   disabledReason: row.disabledReason,
   disabledAt: row.disabledAt?.toISOString() ?? null,
   consecutiveFailures: row.consecutiveFailures,
-  ...unfinished,
+  ...{ pending, held },
   secrets: row.secrets.map((secret) => toSecret(secret, clock.now())),
   createdBy: row.createdBy,
   createdAt: row.createdAt.toISOString(),

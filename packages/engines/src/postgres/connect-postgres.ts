@@ -1,11 +1,13 @@
 import { isIP, type Socket } from "node:net";
 import pg from "pg";
+import { z } from "zod";
 import { type ConnectionContext, type Driver, EngineError } from "../engine.ts";
 import { toConnectionError } from "./errors.ts";
 import type { PostgresConfiguration } from "./postgres-engine.ts";
 import { PostgresSession } from "./postgres-session.ts";
 
 const connectMs = 10_000;
+const ServerVersion = z.object({ parameterName: z.literal("server_version"), parameterValue: z.string() });
 
 export const postgresDriver: Driver<PostgresConfiguration> = { connect };
 
@@ -15,20 +17,24 @@ async function connect(
 ): Promise<PostgresSession> {
   const open = () => openClient(configuration, context);
   try {
-    const client = await open();
-    const processId = await prepareSession(client, context);
-    if (configuration.role !== undefined)
-      await client.query(`SET ROLE ${pg.escapeIdentifier(configuration.role)}`);
-    return new PostgresSession(client, processId, open);
+    const opened = await open();
+    const processId = await prepareSession(opened, configuration.role, context);
+    return new PostgresSession(opened.client, processId, async () => (await open()).client);
   } catch (error) {
     throw toConnectionError(error, configuration.host);
   }
 }
 
+interface OpenClient {
+  client: pg.Client;
+  /** The first number of the server's version; 0 if the server does not tell it. */
+  serverVersion: number;
+}
+
 async function openClient(
   configuration: PostgresConfiguration,
   { openSocket }: ConnectionContext,
-): Promise<pg.Client> {
+): Promise<OpenClient> {
   const { host, database, user, password, tls, tlsCertificateAuthority } = configuration;
   const socket = await openSocket();
   const client = new pg.Client({
@@ -49,8 +55,13 @@ async function openClient(
   });
   // A lost connection also rejects the query in progress; without a listener it would end the process.
   client.on("error", () => {});
+  let serverVersion = 0;
+  client.connection.on("parameterStatus", (status: unknown) => {
+    const { success, data } = ServerVersion.safeParse(status);
+    if (success) serverVersion = Number.parseInt(data.parameterValue, 10) || 0;
+  });
   await client.connect();
-  return client;
+  return { client, serverVersion };
 }
 
 /** The driver calls `connect` on its socket and waits for the event. This one is connected already. */
@@ -64,26 +75,37 @@ function asUnconnected(socket: Socket): Socket {
   return Object.assign(socket, { connect });
 }
 
+const SessionResults = z.array(z.object({ rows: z.array(z.object({ pid: z.int().optional() })) }));
+
 /**
  * Sets everything that affects the format of values or the rights of statements, whatever the server's defaults are.
- * Returns the id of the server process of this session.
+ * Returns the id of the server process of this session. One message, since each costs a round trip.
  */
-async function prepareSession(client: pg.Client, { timeMs }: ConnectionContext): Promise<number> {
-  await client.query(`
-    SET default_transaction_read_only = on;
-    SET statement_timeout = ${timeMs};
-    SET idle_in_transaction_session_timeout = ${timeMs};
-    SET TimeZone = 'UTC';
-    SET DateStyle = 'ISO, YMD';
-    SET IntervalStyle = 'iso_8601';
-    SET extra_float_digits = 1;
-    SET bytea_output = 'hex';
-    SET standard_conforming_strings = on;
-    SET cursor_tuple_fraction = 1`);
-  // From Postgres 14 on, the server notices a lost connection during a statement.
-  await client.query("SET client_connection_check_interval = '1s'").catch(() => {});
-  const { rows } = await client.query<{ pid: number }>("SELECT pg_backend_pid() AS pid");
-  const [row] = rows;
-  if (!row) throw new EngineError("database_unreachable", "The server did not return the id of its process.");
-  return row.pid;
+async function prepareSession(
+  { client, serverVersion }: OpenClient,
+  role: string | undefined,
+  { timeMs }: ConnectionContext,
+): Promise<number> {
+  const statements = [
+    "SET default_transaction_read_only = on",
+    `SET statement_timeout = ${timeMs}`,
+    `SET idle_in_transaction_session_timeout = ${timeMs}`,
+    "SET TimeZone = 'UTC'",
+    "SET DateStyle = 'ISO, YMD'",
+    "SET IntervalStyle = 'iso_8601'",
+    "SET extra_float_digits = 1",
+    "SET bytea_output = 'hex'",
+    "SET standard_conforming_strings = on",
+    "SET cursor_tuple_fraction = 1",
+    // The server notices a lost connection during a statement.
+    ...(serverVersion >= 14 ? ["SET client_connection_check_interval = '1s'"] : []),
+    "SELECT pg_catalog.pg_backend_pid() AS pid",
+    ...(role === undefined ? [] : [`SET ROLE ${pg.escapeIdentifier(role)}`]),
+  ];
+  const results: unknown = await client.query(statements.join("; "));
+  const pid = SessionResults.parse(results).find(({ rows }) => rows.length > 0)?.rows[0]?.pid;
+  if (pid === undefined) {
+    throw new EngineError("database_unreachable", "The server did not return the id of its process.");
+  }
+  return pid;
 }

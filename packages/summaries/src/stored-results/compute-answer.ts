@@ -8,6 +8,7 @@ import { pastFigures } from "./past-figures.ts";
 import { previewResult } from "./preview-result.ts";
 import { readPage } from "./read-page.ts";
 import type { ResultTable } from "./result-table.ts";
+import { splitRows } from "./split-rows.ts";
 import { summarizeResult } from "./summarize-result.ts";
 
 export function computeAnswer(operation: ResultOperation, results: readonly ResultTable[]): OperationAnswer {
@@ -32,6 +33,8 @@ export function computeAnswer(operation: ResultOperation, results: readonly Resu
       return { name: "summarize", summary: summarizeResult(result) };
     case "figures":
       return { name: "figures", figures: results.map(pastFigures) };
+    case "split":
+      return { name: "split", groups: splitRows(result, operation.split) };
     case "statements": {
       const { slots, language, texts, isOwnSql } = operation;
       const today = getDay(operation.today);

@@ -1,5 +1,6 @@
 import { RowFilter } from "@querybell/domain/conditions";
 import { FieldType, PastFigures, ResultPreview } from "@querybell/domain/results";
+import { toStorable } from "@querybell/domain/text";
 import { z } from "zod";
 import { Language, Slot } from "../checked-summaries/slot.ts";
 import { Written } from "../checked-summaries/written.ts";
@@ -68,6 +69,56 @@ const Statement = z.discriminatedUnion("kind", [
 ]);
 export type Statement = z.infer<typeof Statement>;
 
+export const splitLimits = {
+  columns: 100,
+  nameCharacters: 200,
+  /** Of the value that names a group. */
+  valueCharacters: 320,
+  problemCharacters: 1_000,
+  groups: 500,
+  /** Of the rows of one group, and of all: what a host may send at once. */
+  groupBytes: 64_000,
+  allBytes: 2_500_000,
+} as const;
+
+/** How rows are split into groups: those with the same value in a column. */
+export const RowSplit = z.object({
+  column: z.string(),
+  where: Conditions,
+  /** Whether the column has mail addresses. */
+  isAddress: z.boolean(),
+  /** How many groups are returned; all are counted. */
+  maxGroups: z.int().max(splitLimits.groups),
+});
+export type RowSplit = z.infer<typeof RowSplit>;
+
+export const SplitRows = z.union([
+  z.object({
+    columns: z.array(z.string().max(splitLimits.nameCharacters)).max(splitLimits.columns),
+    groups: z
+      .array(
+        z.object({
+          value: z
+            .string()
+            .max(splitLimits.valueCharacters + 1)
+            .transform(toStorable),
+          rowCount: z.int(),
+          /** JSON of the first rows. */
+          rows: z.string().max(splitLimits.groupBytes),
+        }),
+      )
+      .max(splitLimits.groups),
+    groupCount: z.int(),
+    /** Rows without a value. */
+    emptyCount: z.int(),
+  }),
+  z.object({ problem: z.string().max(splitLimits.problemCharacters) }),
+]);
+export type SplitRows = z.infer<typeof SplitRows>;
+
+/** The rows of a group, as they are sent. */
+export const GroupRows = z.array(z.array(z.string().nullable()));
+
 /**
  * Operations of a host on stored results. The first result is the one that the operation is about. A new
  * operation needs an answer below and a case in `computeAnswer`. Hosts that compute nothing load this file
@@ -91,6 +142,8 @@ export const ResultOperation = z.discriminatedUnion("name", [
   z.object({ name: z.literal("summarize") }),
   /** Figures of the columns with numbers, of each result. */
   z.object({ name: z.literal("figures") }),
+  /** The rows of each value of a column. */
+  z.object({ name: z.literal("split"), split: RowSplit }),
   /** Fills slots about the first result, compared with the second, and finds which of the texts are cells. */
   z.object({
     name: z.literal("statements"),
@@ -120,6 +173,7 @@ export const OperationAnswer = z.discriminatedUnion("name", [
   z.object({ name: z.literal("aggregate"), rows: Rows }),
   z.object({ name: z.literal("summarize"), summary: ResultSummary }),
   z.object({ name: z.literal("figures"), figures: z.array(PastFigures) }),
+  z.object({ name: z.literal("split"), groups: SplitRows }),
   z.object({
     name: z.literal("statements"),
     statements: z.array(Statement).max(160),

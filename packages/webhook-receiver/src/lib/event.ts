@@ -1,6 +1,6 @@
 import { WebhookError } from "./webhook-error.ts";
 
-interface Envelope {
+export interface Envelope {
   /** Equal to the `svc-webhook-id` header and the same in every retry: deduplicate by it. */
   id: string;
   /** ISO 8601 UTC with milliseconds. */
@@ -30,7 +30,10 @@ export interface AutomationRunFailed extends Envelope {
   data: { automationId: string; runId: string; reason: string };
 }
 
-/** An event of a type that is newer than this kit: acknowledge it, and ignore it or read `data`. */
+/**
+ * An event of another type than the two above: acknowledge it, and ignore it or read `data`. `isEvent` of
+ * `@querybell/webhook-receiver/events` tells the types that this version has.
+ */
 export interface UnknownEvent extends Envelope {
   known: false;
   type: string;

@@ -13,7 +13,8 @@ export interface ClaimedDelivery {
   kind: "normal" | "resend" | "recovery" | "test";
   attemptCount: number;
   createdAt: Date;
-  body: Uint8Array;
+  /** Null for a large body, which is read when it is sent: a pump buffers thousands of deliveries. */
+  body: Uint8Array | null;
   /** The event's position in the event stream, a whole number; null if it has none. */
   position: string | null;
   /** False if the key of a subscription may not be told of the automation, as of now. */
@@ -30,6 +31,9 @@ interface DeliveryClaim {
   excludedIds: string[];
 }
 
+/** Larger bodies are not claimed with their delivery. */
+const maxClaimedBodyBytes = 32 * 1024;
+
 /** Reads the deliveries of each endpoint that have been due longest, in one statement that writes nothing. */
 export async function claimDueDeliveries(
   pool: Pool,
@@ -39,7 +43,8 @@ export async function claimDueDeliveries(
     name: "claim_webhook_deliveries",
     text: `
       SELECT d.id, d.endpoint_id AS "endpointId", e.revision AS "endpointRevision", d.event_id AS "eventId", d.kind,
-        d.attempt_count AS "attemptCount", d.created_at AS "createdAt", v.body,
+        d.attempt_count AS "attemptCount", d.created_at AS "createdAt",
+        CASE WHEN octet_length(v.body) <= ${maxClaimedBodyBytes} THEN v.body END AS body,
         v.position, e.kind <> 'mcp' OR key_sees_automation(e.key_id, v.automation_id) AS "isAllowed",
         v.trace_context AS "traceContext"
       FROM unnest($2::uuid[], $3::int[]) AS wanted(endpoint_id, max_deliveries)
@@ -61,4 +66,15 @@ export async function claimDueDeliveries(
     ],
   });
   return rows;
+}
+
+/** Reads the body of an event that a claim left out. */
+export async function readEventBody(pool: Pool, eventId: string): Promise<Uint8Array> {
+  const { rows } = await pool.query<{ body: Uint8Array }>({
+    name: "read_webhook_event_body",
+    text: "SELECT body FROM webhook_events WHERE id = $1",
+    values: [eventId],
+  });
+  if (!rows[0]) throw new Error(`The event ${eventId} is gone.`);
+  return rows[0].body;
 }

@@ -24,8 +24,10 @@ export function toOutcomeRecord(ended: EndedAttempt, random: () => number) {
   const { outcome, response, timings } = result;
   const number = delivery.attemptCount + 1;
   const { kind } = recipient;
-  // A receiver of MCP is gone, or will never take this event.
-  const isFinal = kind === "mcp" && (response?.status === 410 || response?.status === 413);
+  // A receiver of MCP is gone, or will never take this event; one of many recipients cannot be written to.
+  const isFinal =
+    outcome.kind === "refused_recipient" ||
+    (kind === "mcp" && (response?.status === 410 || response?.status === 413));
   const isLast = outcome.kind === "success" || delivery.kind === "test" || isFinal;
   const retryAfterMs = readRetryAfterMs(recipient, response, endedAt);
   const next = isLast ? undefined : nextAttemptAt({ kind, number, endedAt, retryAfterMs }, random);
@@ -169,6 +171,7 @@ const statement = `
   ), counting AS (
     SELECT position, endpoint_id, state_now = 'succeeded' AS succeeded FROM moved
     WHERE kind <> 'test' AND state_now = 'succeeded' OR kind = 'normal' AND state_now = 'exhausted'
+      AND outcome <> 'refused_recipient'
   ), endpoint AS MATERIALIZED (
     SELECT e.id, e.organization_id, e.kind, e.url, e.description, e.created_by, e.consecutive_failures FROM webhook_endpoints e
     WHERE e.id IN (SELECT endpoint_id FROM counting) AND e.state = 'enabled'

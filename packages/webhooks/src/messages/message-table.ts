@@ -21,6 +21,13 @@ export function describeRest({ columns, rows, rowCount, columnCount }: MessageTa
   return parts.length === 0 ? undefined : parts.join(", ");
 }
 
+/** For each column, whether its cells are numbers. They are written flush right, so that their digits compare. */
+export const findNumberColumns = ({ columns, rows }: MessageTable): boolean[] =>
+  columns.map((_, at) => {
+    const cells = rows.map((row) => row[at] ?? "").filter((cell) => cell !== "");
+    return cells.length > 0 && cells.every((cell) => /^-?\d+(?:\.\d+)?$/.test(cell));
+  });
+
 const maxCell = 24;
 
 /** A cell on one line. One that is too long is cut, with an ellipsis. */
@@ -30,13 +37,15 @@ function toCell(text: string): string {
 }
 
 /** The table in columns of equal width, for a font in which every character is as wide. */
-export function toTextTable({ columns, rows }: MessageTable): string {
+export function toTextTable(table: MessageTable): string {
+  const { columns, rows } = table;
+  const areNumbers = findNumberColumns(table);
   const lines = [columns, ...rows].map((row) => row.map(toCell));
   const widths = columns.map((_, at) => Math.max(...lines.map((line) => line[at]?.length ?? 0)));
   return lines
     .map((line) =>
       line
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
+        .map((cell, at) => (areNumbers[at] ? cell.padStart(widths[at] ?? 0) : cell.padEnd(widths[at] ?? 0)))
         .join("  ")
         .trimEnd(),
     )

@@ -14,14 +14,29 @@ export interface Message {
   url: string | null;
   organization: string;
   at: Date;
-  /** The values that the run looked at. */
+  /** The values that the run looked at, or the rows of one recipient. */
   tables: MessageTable[];
+  /** Why a mail comes to this address. */
+  mailReason: string;
 }
 
 /** A picture of a chart, for the places that take one with the message. */
 export interface MessagePicture {
   title: string;
   png: Uint8Array;
+}
+
+/** A picture that a place opens by its address. */
+export interface PictureAddress {
+  title: string;
+  url: string;
+}
+
+/** A file that a mail carries besides its pictures. */
+export interface MessageFile {
+  name: string;
+  contentType: string;
+  content: Uint8Array;
 }
 
 export const outcomeLabels: Record<Message["outcome"], string> = {

@@ -18,6 +18,7 @@ const message: Message = {
   organization: "Acme",
   at: new Date("2026-11-18T09:00:00Z"),
   tables: [],
+  mailReason: "An admin has added this address.",
 };
 
 const table = {
@@ -31,10 +32,13 @@ const table = {
   columnCount: 3,
 };
 
+const pictureUrl = `https://pages.example/p/pictures/${"A".repeat(32)}.png`;
+
 const places = {
   slack: { toMessage: toSlackMessage, Limits: SlackMessage },
   teams: { toMessage: toTeamsMessage, Limits: TeamsMessage },
-  discord: { toMessage: toDiscordMessage, Limits: DiscordMessage },
+  // Its pictures are files beside the message.
+  discord: { toMessage: (made: Message) => toDiscordMessage(made), Limits: DiscordMessage },
 };
 
 /** Texts that are long, or full of what a place reads as markup. */
@@ -57,6 +61,7 @@ test.each(Object.entries(places))("every message to %s is within its limits", (_
     url: fc.constantFrom(null, message.url),
     organization: text,
     at: fc.constant(message.at),
+    mailReason: fc.constant(message.mailReason),
     tables: fc.array(
       fc.record({
         title: text,
@@ -68,9 +73,10 @@ test.each(Object.entries(places))("every message to %s is within its limits", (_
       { maxLength: 3 },
     ),
   });
+  const pictures = fc.array(fc.record({ title: text, url: fc.constant(pictureUrl) }), { maxLength: 3 });
   fc.assert(
-    fc.property(messages, (made) => {
-      Limits.parse(JSON.parse(JSON.stringify(toMessage(made))));
+    fc.property(messages, pictures, (made, linked) => {
+      Limits.parse(JSON.parse(JSON.stringify(toMessage(made, linked))));
     }),
     { numRuns: 30 },
   );
@@ -101,7 +107,7 @@ test("a text cannot mention people, format or link in Discord", () => {
 
 test("Teams shows every line of a text as it was written", () => {
   const [attachment] = toTeamsMessage({ ...message, text: "**a**\n\n- b" }).attachments;
-  const lines = attachment?.content.body.map(({ inlines }) => inlines[0].text);
+  const lines = attachment?.content.body.map((block) => ("inlines" in block ? block.inlines[0].text : null));
   expect(lines).toEqual(["Revenue by month", "**a**", "- b", "Run completed · Querybell, Acme"]);
 });
 
@@ -113,8 +119,8 @@ test("values are shown in columns, and what is left out is said", () => {
         name: "Orders by country \\(2 of 12 rows, 2 of 3 columns\\)",
         value: `\`\`\`
 country                   orders
-Norway                    31
-A country whose name is…  4
+Norway                        31
+A country whose name is…       4
 \`\`\``,
       },
     ],
@@ -126,9 +132,33 @@ test("values in a mail are a table, and pictures are beside it", () => {
     html,
     text: plain,
     attachments,
-  } = toMail({ ...message, tables: [table] }, [{ title: "Orders <now>", png: new Uint8Array([1]) }]);
+  } = toMail(
+    { ...message, tables: [table] },
+    {
+      pictures: [{ title: "Orders <now>", png: new Uint8Array([1]) }],
+      files: [{ name: "Orders.csv", contentType: "text/csv; charset=utf-8", content: new Uint8Array([2]) }],
+    },
+  );
   expect(html).toContain('<img src="cid:chart-1@querybell" alt="Orders &lt;now&gt;"');
   expect(html).toContain(">A country whose name is very, very long</td>");
-  expect(plain).toContain("Norway                    31");
-  expect(attachments).toMatchObject([{ filename: "chart-1.png", cid: "chart-1@querybell" }]);
+  expect(plain).toContain("Norway                        31");
+  expect(attachments).toMatchObject([
+    { filename: "chart-1.png", cid: "chart-1@querybell" },
+    { filename: "Orders.csv", contentType: "text/csv; charset=utf-8" },
+  ]);
+});
+
+test("Slack and Teams open pictures by their addresses", () => {
+  const pictures = [{ title: "Orders <now>", url: pictureUrl }];
+  expect(toSlackMessage(message, pictures).blocks).toContainEqual({
+    type: "image",
+    image_url: pictureUrl,
+    alt_text: "Orders <now>",
+  });
+  expect(toTeamsMessage(message, pictures).attachments[0]?.content.body).toContainEqual({
+    type: "Image",
+    url: pictureUrl,
+    altText: "Orders <now>",
+    size: "Stretch",
+  });
 });

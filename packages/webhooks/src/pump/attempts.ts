@@ -1,11 +1,12 @@
 import { isDestinationKind } from "@querybell/domain";
 import { type Span, startSpan } from "@querybell/tracing";
-import type { ClaimedDelivery } from "../deliveries/claim-due-deliveries.ts";
+import { type ClaimedDelivery, readEventBody } from "../deliveries/claim-due-deliveries.ts";
 import { type RecordResult, toOutcomeRecord } from "../deliveries/record-outcomes.ts";
 import { toSentBody } from "../send/event-body.ts";
 import { createMissingMessenger } from "../send/messenger.ts";
 import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
 import { readRetryAfterMs } from "../send/retry-after.ts";
+import { attemptWithoutRequest } from "../send/sender.ts";
 import { findSigningSecrets } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import type { Lanes } from "./lanes.ts";
@@ -23,7 +24,7 @@ interface AttemptsOptions extends PumpOptions {
 
 /** Sends deliveries and records how each attempt ended. */
 export function createAttempts(options: AttemptsOptions) {
-  const { clock, sender, observer, lanes, onEnded, random = Math.random } = options;
+  const { pool, clock, sender, observer, lanes, onEnded, onError, random = Math.random } = options;
   const { messenger = createMissingMessenger(clock) } = options;
   const recorder = createOutcomeRecorder(options);
   /** In the order in which they started. */
@@ -45,18 +46,24 @@ export function createAttempts(options: AttemptsOptions) {
     lanes.attemptStarted(endpoint);
     inFlight.set(delivery, { endpoint, startedAt: performance.now() });
     const span = startAttemptSpan(delivery);
-    const sending = isDestinationKind(settings.kind)
-      ? messenger.send(settings, delivery)
-      : sender.send(
-          settings,
-          secrets.flatMap(({ key }) => key ?? []),
-          {
-            id: delivery.eventId,
-            body: toSentBody({ ...delivery, subscriptionId: settings.subscriptionId }),
-            traceparent: span?.traceparent,
-          },
-        );
-    sending.then((result) => {
+    const send = (body: Uint8Array): Promise<AttemptResult> =>
+      isDestinationKind(settings.kind)
+        ? messenger.send(settings, { ...delivery, body })
+        : sender.send(
+            settings,
+            secrets.flatMap(({ key }) => key ?? []),
+            {
+              id: delivery.eventId,
+              body: toSentBody({ ...delivery, body, subscriptionId: settings.subscriptionId }),
+              traceparent: span?.traceparent,
+            },
+          );
+    const sending = delivery.body ? send(delivery.body) : readEventBody(pool, delivery.eventId).then(send);
+    const failed = (error: unknown): AttemptResult => {
+      onError(error);
+      return attemptWithoutRequest({ kind: "sender_failure", code: "BODY_NOT_READ" }, now);
+    };
+    sending.catch(failed).then((result) => {
       if (span) endAttemptSpan(span, result);
       inFlight.delete(delivery);
       lanes.attemptEnded(endpoint);

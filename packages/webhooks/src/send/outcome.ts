@@ -18,6 +18,8 @@ export type Outcome =
   | { kind: "invalid_response"; code: string }
   /** Our machine has run out of sockets, ports or memory, or our code failed. Not the receiver's fault. */
   | { kind: "sender_failure"; code: string }
+  /** A message to one of many people cannot reach this one. It is not tried again, and is not the destination's fault. */
+  | { kind: "refused_recipient"; message: string }
   /** By the guard: `refused_url`, `refused_address` or `dns`. */
   | Refusal;
 

@@ -1,4 +1,4 @@
-import { openDatabase } from "@querybell/db";
+import { openDatabase, Prisma } from "@querybell/db";
 import { CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { createGuard } from "@querybell/guard";
 import { createSealer, generateKey, parseKeyring } from "@querybell/sealing";
@@ -73,7 +73,7 @@ export const pumpTest = test
       settings: Partial<CreateWebhookEndpoint> = {},
     ) => {
       const id = newId(clock);
-      const { headers, ...rest } = CreateWebhookEndpoint.parse({
+      const { headers, filter, ...rest } = CreateWebhookEndpoint.parse({
         url,
         eventTypes: ["automation.run.completed", "automation.run.failed"],
         ...settings,
@@ -83,6 +83,7 @@ export const pumpTest = test
       await prisma.webhookEndpoint.create({
         data: {
           ...rest,
+          filter: filter ?? Prisma.DbNull,
           id,
           organizationId,
           sealedHeaders,

@@ -1,5 +1,7 @@
 import { claimRun, createAutomation, deleteAutomation, triggerAutomation } from "@querybell/core/automations";
-import { CreateAutomation } from "@querybell/domain";
+import { createDestination } from "@querybell/core/destinations";
+import { deleteEndpoint } from "@querybell/core/webhooks";
+import { CreateAutomation, newId } from "@querybell/domain";
 import type { ExampleContext } from "./example-context.ts";
 
 /** An automation with an external agent, and the notifications of its subscriber. */
@@ -32,6 +34,7 @@ export async function recordAutomations(context: ExampleContext, shortId: string
   });
   await record("automations.delete", { id: (await createAutomation(deps, caller, unused)).id });
   await recordCondition(context, shortId);
+  await recordRecipients(context, shortId);
   await record("home.recordOpened", { kind: "automation", id });
   await record("home.overview");
   await recordNotifications(context);
@@ -79,6 +82,31 @@ async function recordCondition({ deps, record, caller }: ExampleContext, shortId
   await record("automations.snoozeCondition", { id, until });
   await record("automations.listConditionChanges", { id });
   await deleteAutomation(deps, caller, { id });
+}
+
+/** A run that has sent each recipient their rows. */
+async function recordRecipients({ deps, record, caller }: ExampleContext, shortId: string): Promise<void> {
+  const slack = { kind: "slack", name: "#apples", url: "http://127.0.0.1:4002/services/T1" } as const;
+  const { id: destinationId } = await createDestination(deps, caller, slack);
+  const choices = [{ value: "apple", destinationId }];
+  const recipients = { shortId, column: "name", to: { kind: "destinations", choices } } as const;
+  await record("automations.previewRecipients", { recipients, parameterValues: { least: 4 } });
+  const references = [{ shortId, parameterValues: { least: 4 } }];
+  const words = { name: "To each their fruits", instruction: "Send everybody their fruits." };
+  const wanted = CreateAutomation.parse({ ...words, references, recipients });
+  const { id } = await createAutomation(deps, caller, wanted);
+  const run = await triggerAutomation(deps, caller, { id });
+  const told = [{ recipient: "apple", rowCount: 1, eventId: newId(deps.clock) }];
+  const leftOut = [{ recipient: "pear", rowCount: 1, refusal: "no_destination" }];
+  await deps.db.prisma.runRecipients.create({
+    data: {
+      ...{ runId: run.id, organizationId: caller.organizationId },
+      ...{ told, leftOut, leftOutCount: 1, emptyCount: 0 },
+    },
+  });
+  await record("automationRuns.recipients", { id: run.id });
+  await deleteAutomation(deps, caller, { id });
+  await deleteEndpoint(deps, caller, { id: destinationId });
 }
 
 async function recordAgent(

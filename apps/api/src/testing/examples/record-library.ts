@@ -56,7 +56,8 @@ async function recordPublicLink(
   item: { kind: "dashboard"; id: string },
 ): Promise<void> {
   const { id } = await record("publicLinks.create", { item, password: "a long password" });
-  await record("publicLinks.update", { id, expiresAt: "2027-12-31T12:00:00Z" });
+  const choices = [{ name: "color", values: ["green", "red"] }];
+  await record("publicLinks.update", { id, expiresAt: "2027-12-31T12:00:00Z", choices });
   await record("publicLinks.publish", { id });
   await record("publicLinks.rotate", { id });
   await record("publicLinks.listOf", item);

@@ -29,10 +29,12 @@ export async function recordWebhooks(context: ExampleContext, endpoint: Recorded
   const { deps, record, caller } = context;
   const { id } = endpoint;
   await record("webhookEndpoints.list");
+  await record("webhookEndpoints.eventTypes", { type: "automation.run.failed" });
   await recordDeliveries(context, endpoint);
   await recordRecoveries(context, id);
   await record("webhookEndpoints.health", { id });
-  await record("webhookEndpoints.update", { id, maxPerSecond: 50 });
+  const conditions = [{ field: "summary", operator: "contains" as const, value: "pear" }];
+  await record("webhookEndpoints.update", { id, maxPerSecond: 50, filter: { conditions } });
   await record("webhookEndpoints.sendTest", { id });
   await record("webhookEndpoints.rotateSecret", { id, overlapHours: 24 });
   await record("webhookEndpoints.switchSecret", { id });

@@ -5,9 +5,10 @@ import { deleteItems, setFavourite, undoDelete } from "@querybell/core/library";
 import { updateSettings } from "@querybell/core/organizations";
 import { createPublicLink } from "@querybell/core/public-links";
 import { createQuery } from "@querybell/core/queries";
-import { createReference } from "@querybell/core/references";
+import { createReference, updateReference } from "@querybell/core/references";
 import { runQuery } from "@querybell/core/runs";
 import { execute } from "@querybell/core/testing";
+import { CreatePublicLink } from "@querybell/domain";
 import type { ProvocationContext } from "./provoke.ts";
 
 /** Errors because of the order of folders, favourites and deletions. */
@@ -64,18 +65,29 @@ async function provokePublicLinks({
   provoke,
 }: Pick<ProvocationContext, "deps" | "make" | "owner" | "provoke">): Promise<void> {
   await updateSettings(deps, owner, { publicLinks: true });
-  const query = await make.query(owner, "SELECT name FROM fruits");
-  const { id } = await createReference(deps, owner, { queryId: query.id });
+  const query = await make.query(owner, "SELECT name FROM fruits WHERE weight > {{floor}}");
+  const floor = {
+    name: "floor",
+    displayName: "",
+    type: "integer",
+    description: "",
+    defaultValue: "0",
+  } as const;
+  const { id, shortId } = await createReference(deps, owner, { queryId: query.id, parameters: [floor] });
   const item = { kind: "reference", id } as const;
   await provoke("publicLinks.create", "conflict", { item });
+  const unfit = [{ name: "floor", values: ["high"] }];
+  await provoke("publicLinks.create", "invalid_parameter_value", { item, choices: unfit });
   const run = await runQuery(deps, owner, { id: query.id, parameterValues: {} });
   await execute(deps, run.id);
-  const link = await createPublicLink(deps, owner, {
-    item,
-    expiresAt: null,
-    password: null,
-    isFollowing: false,
-  });
+  const link = await createPublicLink(deps, owner, CreatePublicLink.parse({ item }));
   await deps.db.prisma.queryResult.deleteMany({ where: { runId: run.id } });
   await provoke("publicLinks.publish", "conflict", { id: link.id });
+  await provoke("publicLinks.update", "conflict", { id: link.id, choices: [] });
+  await provoke("publicLinks.update", "invalid_parameter_value", { id: link.id, choices: unfit });
+  const choices = [{ name: "floor", values: ["1"] }];
+  const chosen = await createPublicLink(deps, owner, CreatePublicLink.parse({ item, choices }));
+  const parameters = [{ ...floor, type: "date", defaultValue: "2026-01-31" } as const];
+  await updateReference(deps, owner, { shortId, parameters });
+  await provoke("publicLinks.publish", "invalid_parameter_value", { id: chosen.id });
 }

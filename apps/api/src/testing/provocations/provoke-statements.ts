@@ -1,5 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { deleteDatabase } from "@querybell/core/databases";
+import { createDestination } from "@querybell/core/destinations";
 import { updateQuery } from "@querybell/core/queries";
 import { cancelRun, runQuery } from "@querybell/core/runs";
 import { changeRun, toCompleted, toRunning } from "@querybell/core/testing";
@@ -66,6 +67,10 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
   });
   await deleteDatabase(deps, owner, { id: analyticalDatabaseConfigId });
   const automation = await make.automation(owner);
+  const { id: destinationId } = await createDestination(deps, owner, {
+    ...({ kind: "slack", name: "#values", url: "http://127.0.0.1:9/" } as const),
+  });
+  const to = { kind: "destinations", choices: [{ value: "a", destinationId }] };
 
   const refused = [
     { code: "invalid_parameter_value", reference: plain, parameterValues: { least: "many" } },
@@ -88,6 +93,8 @@ async function provokeValues({ deps, make, owner, provoke }: ProvocationContext)
     await provoke("automations.try", code, { name: "A", instruction: "B", references });
     const condition = { shortId, rule: { condition: { kind: "failed" } } };
     await provoke("automations.replayCondition", code, { condition, parameterValues });
+    const recipients = { shortId, column: "a", to };
+    await provoke("automations.previewRecipients", code, { recipients, parameterValues });
   }
 }
 
@@ -115,9 +122,16 @@ async function provokeRefresh({ deps, make, owner, provoke }: ProvocationContext
 }
 
 async function provokeResults({ deps, make, owner, provoke }: ProvocationContext): Promise<void> {
-  const { id } = await make.query(owner, "SELECT 1");
+  const { shortId, currentQuery } = await make.reference(owner, "SELECT 1");
+  const id = currentQuery?.id ?? "";
+  const { id: destinationId } = await createDestination(deps, owner, {
+    ...({ kind: "slack", name: "#results", url: "http://127.0.0.1:9/" } as const),
+  });
+  const to = { kind: "destinations", choices: [{ value: "a", destinationId }] };
+  const preview = { recipients: { shortId, column: "a", to } };
   const run = await runQuery(deps, owner, { id, parameterValues: {} });
   await provoke("queries.result", "result_not_found", { id });
+  await provoke("automations.previewRecipients", "result_not_found", preview);
   await provoke("runs.result", "result_not_found", { id: run.id });
   await provoke("runs.compare", "result_not_found", { from: run.id, to: run.id });
   await changeRun(deps, run.id, toRunning);
@@ -126,6 +140,7 @@ async function provokeResults({ deps, make, owner, provoke }: ProvocationContext
   // The run completed before the cancellation, and its result was purged.
   await changeRun(deps, run.id, toCompleted);
   await provoke("queries.result", "result_expired", { id });
+  await provoke("automations.previewRecipients", "result_expired", preview);
   await provoke("runs.result", "result_expired", { id: run.id });
   await provoke("runs.compare", "result_expired", { from: run.id, to: run.id });
   await storeCutResult(deps, run.id);

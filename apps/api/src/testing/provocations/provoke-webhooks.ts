@@ -40,11 +40,20 @@ export async function provokeWebhooks(context: ProvocationContext): Promise<void
 async function provokeTooManyDestinations({ deps, owner, provoke }: ProvocationContext): Promise<void> {
   const destination = { kind: "slack", name: "#general", url: "http://127.0.0.1:9/" } as const;
   const { id } = await createDestination(deps, owner, destination);
-  const { id: _, ...row } = await deps.db.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
+  const {
+    id: _id,
+    filter: _filter,
+    rowRecipients: _rowRecipients,
+    ...row
+  } = await deps.db.prisma.webhookEndpoint.findUniqueOrThrow({ where: { id } });
   await deps.db.prisma.webhookEndpoint.createMany({
     data: Array.from({ length: maxDestinations - 1 }, () => ({ ...row, id: newId(deps.clock) })),
   });
   await provoke("destinations.create", "conflict", destination);
+  // Others need one, too.
+  await deps.db.prisma.webhookEndpoint.deleteMany({
+    where: { organizationId: owner.organizationId, kind: "slack", id: { not: id } },
+  });
 }
 
 const newEndpoint = ({ deps, owner }: ProvocationContext) =>

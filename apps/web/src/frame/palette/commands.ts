@@ -64,6 +64,12 @@ const pages: Entry[] = [
     keywords: "MCP agents programs webhooks",
     adminOnly: true,
   },
+  {
+    label: "Settings: Types of events",
+    to: "/settings/webhooks/events",
+    keywords: "webhooks catalogue schema JSON",
+    adminOnly: true,
+  },
   { label: "Drafts", to: "/queries/drafts", keywords: "unsaved queries SQL", memberOnly: true },
   { label: "Notifications", to: "/notifications", keywords: "bell inbox" },
   { label: "Your account", to: "/account", keywords: "profile password name" },

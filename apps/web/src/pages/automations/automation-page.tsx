@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { trpc } from "../../api.ts";
-import { formatNumber } from "../../format/pluralize.ts";
+import { formatNumber, pluralize } from "../../format/pluralize.ts";
 import { durationText } from "../../format/times.ts";
 import { ErrorFrame, LoadingFrame } from "../../frame/frames.tsx";
 import { useMemberName } from "../../session/me.ts";
@@ -16,6 +16,7 @@ import { AutomationActions } from "./automation-actions.tsx";
 import { type Automation, NextRun, scheduleText } from "./automation-card.tsx";
 import classes from "./automation-page.module.css";
 import { ConditionPanel } from "./condition-panel.tsx";
+import { LatestRecipients } from "./latest-recipients.tsx";
 import { RunList } from "./run-list.tsx";
 
 const route = getRouteApi("/app/automations/$automationId");
@@ -153,18 +154,31 @@ function AutomationDetails({ automation }: { automation: Automation }) {
           "No destination"
         ) : (
           <ul>
-            {automation.destinations.map(({ destinationId, kind, name, state, events }) => (
+            {automation.destinations.map(({ destinationId, kind, name, state, events, csv }) => (
               <li key={destinationId}>
                 {destinationLabels[kind]}: {name}
                 {state === "disabled" && " (disabled: messages are held)"}
                 <Text size="sm" c="dimmed" span display="block">
-                  {events.map((event) => destinationEvents[event]).join(", ")}
+                  {[
+                    ...events.map((event) => destinationEvents[event]),
+                    ...(csv ? ["with CSV files"] : []),
+                  ].join(", ")}
                 </Text>
               </li>
             ))}
           </ul>
         )}
       </Detail>
+      {automation.recipients && (
+        <Detail term="Each person their rows">
+          Rows of{" "}
+          {automation.references.find(({ shortId }) => shortId === automation.recipients?.shortId)?.title ??
+            "a chart"}{" "}
+          by the column {automation.recipients.column}, at most{" "}
+          {pluralize(automation.recipients.maxMessages, "message")} in a run
+          {automation.latestEndedRun && <LatestRecipients runId={automation.latestEndedRun.id} />}
+        </Detail>
+      )}
       <Detail term="Created by">{nameOf(automation.createdBy)}</Detail>
     </dl>
   );

@@ -1,5 +1,5 @@
-import { NativeSelect, Stack, TagsInput, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
+import { Checkbox, Fieldset, NativeSelect, Stack, TagsInput, TextInput } from "@mantine/core";
+import { type UseFormReturnType, useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -30,9 +30,12 @@ export function NewDestinationPage() {
       />
       <DestinationForm
         submit={{ label: "Add the destination", busy: "Adding it…" }}
-        onSubmit={async ({ kind, name, url, addresses }) => {
+        onSubmit={async (values) => {
+          const { kind, name, url, addresses } = values;
           const { id } = await api.destinations.create.mutate(
-            kind === "mail" ? { kind, name, addresses } : { kind, name, url: url.trim() },
+            kind === "mail"
+              ? { kind, name, addresses, rowRecipients: toRowRecipients(values) }
+              : { kind, name, url: url.trim() },
           );
           await refreshEndpoints();
           await navigate({ to: "/settings/destinations/$destinationId", params: { destinationId: id } });
@@ -59,8 +62,10 @@ export function EditDestinationPage() {
       <DestinationForm
         destination={destination}
         submit={{ label: "Save", busy: "Saving…" }}
-        onSubmit={async ({ kind, name, url, addresses }) => {
-          const address = kind === "mail" ? { addresses } : url.trim() === "" ? {} : { url: url.trim() };
+        onSubmit={async (values) => {
+          const { kind, name, url, addresses } = values;
+          const ofMail = { addresses, rowRecipients: toRowRecipients(values) };
+          const address = kind === "mail" ? ofMail : url.trim() === "" ? {} : { url: url.trim() };
           await api.destinations.update.mutate({ id, name, ...address });
           await refreshEndpoints();
           notifications.show({ message: `${name} is saved.` });
@@ -76,7 +81,13 @@ interface DestinationValues {
   name: string;
   url: string;
   addresses: string[];
+  takesRecipients: boolean;
+  members: boolean;
+  domains: string[];
 }
+
+const toRowRecipients = ({ takesRecipients, members, domains }: DestinationValues) =>
+  takesRecipients ? { members, domains } : null;
 
 interface DestinationFormProps {
   /** Undefined for a new one. */
@@ -92,6 +103,9 @@ function DestinationForm({ destination, submit, onSubmit }: DestinationFormProps
       name: destination?.name ?? "",
       url: "",
       addresses: destination?.addresses ?? [],
+      takesRecipients: destination?.rowRecipients !== null && destination?.rowRecipients !== undefined,
+      members: destination?.rowRecipients?.members ?? true,
+      domains: destination?.rowRecipients?.domains ?? [],
     },
     validate: {
       name: (name) => (name.trim() === "" ? "Give it a name." : null),
@@ -121,14 +135,17 @@ function DestinationForm({ destination, submit, onSubmit }: DestinationFormProps
           {...form.getInputProps("name")}
         />
         {kind === "mail" ? (
-          <TagsInput
-            label="Mail addresses"
-            description="At most 20. Each gets every message; press Enter after an address."
-            maxTags={20}
-            acceptValueOnBlur
-            splitChars={[",", ";", " "]}
-            {...form.getInputProps("addresses")}
-          />
+          <>
+            <TagsInput
+              label="Mail addresses"
+              description="At most 20. Each gets every message; press Enter after an address."
+              maxTags={20}
+              acceptValueOnBlur
+              splitChars={[",", ";", " "]}
+              {...form.getInputProps("addresses")}
+            />
+            <RowRecipientsField form={form} />
+          </>
         ) : (
           <TextInput
             label="Webhook URL"
@@ -143,3 +160,31 @@ function DestinationForm({ destination, submit, onSubmit }: DestinationFormProps
     </ActionForm>
   );
 }
+
+/** Whom automations may write to because a row of data names them. */
+const RowRecipientsField = ({ form }: { form: UseFormReturnType<DestinationValues> }) => (
+  <Fieldset legend="Addresses from rows">
+    <Stack gap="sm">
+      <Checkbox
+        label="Automations may also write to addresses that rows of their charts name"
+        description="Each address gets only its own rows. Anybody who can write such a row can name an address, so say which ones count."
+        {...form.getInputProps("takesRecipients", { type: "checkbox" })}
+      />
+      {form.values.takesRecipients && (
+        <>
+          <Checkbox
+            label="Members of the organization, with a proven address"
+            {...form.getInputProps("members", { type: "checkbox" })}
+          />
+          <TagsInput
+            label="All addresses of these domains"
+            description="Domains that the organization has proven under Settings, Sign-in. The addresses above always count."
+            acceptValueOnBlur
+            splitChars={[",", ";", " "]}
+            {...form.getInputProps("domains")}
+          />
+        </>
+      )}
+    </Stack>
+  </Fieldset>
+);

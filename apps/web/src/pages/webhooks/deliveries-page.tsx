@@ -12,7 +12,7 @@ import { LoadMore } from "../../ui/load-more.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 import { TimeRangeFields, useAddressText } from "../../ui/time-range-fields.tsx";
 import { destinationLabels } from "../destinations/destination-labels.ts";
-import { deliveryStates, eventTypes, stateNames } from "./delivery-labels.ts";
+import { deliveredTypes, deliveryStates, stateNames } from "./delivery-labels.ts";
 import classes from "./delivery-list.module.css";
 import { DeliveryList } from "./delivery-list.tsx";
 import type { DeliverySearch } from "./routes.tsx";
@@ -26,7 +26,7 @@ export function DeliveriesPage() {
     ...search,
     limit: 50,
     // Values in the address that the api does not know are ignored.
-    type: eventTypes.find(({ value }) => value === type)?.value,
+    type: deliveredTypes.find((name) => name === type),
     state: stateNames.find((name) => name === state),
   };
   const { data, error, refetch, ...pages } = useInfiniteQuery({
@@ -109,7 +109,7 @@ function Filters() {
         label="Event type"
         value={search.type ?? ""}
         onChange={({ currentTarget }) => change({ type: currentTarget.value })}
-        data={[{ value: "", label: "Any" }, ...eventTypes.map(({ value, label }) => ({ value, label }))]}
+        data={[{ value: "", label: "Any" }, ...deliveredTypes.map((value) => ({ value, label: value }))]}
       />
       {/* Clearing also drops what is typed there and not yet in the address. */}
       <Fragment key={clearCount}>

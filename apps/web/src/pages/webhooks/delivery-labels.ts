@@ -55,7 +55,7 @@ export const deliveryStates: Record<Delivery["state"], StateLabel> = {
 
 export const stateNames = Object.keys(deliveryStates) as Delivery["state"][];
 
-export const eventTypes: { value: Delivery["type"]; label: string; description: string }[] = [
+export const eventTypes: { value: Endpoint["eventTypes"][number]; label: string; description: string }[] = [
   {
     value: "automation.run.completed",
     label: "automation.run.completed",
@@ -77,10 +77,21 @@ export const eventTypes: { value: Delivery["type"]; label: string; description: 
     description: "The condition of an automation is no longer met: with the values",
   },
   {
+    value: "automation.rows.changed",
+    label: "automation.rows.changed",
+    description: "Rows that a condition watches entered, left or changed: with all their values",
+  },
+  {
     value: "audit.entry.created",
     label: "audit.entry.created",
     description: "An entry of the audit log: who did what, with ids instead of names",
   },
+];
+
+/** What the log of deliveries has: also what goes to a single destination. */
+export const deliveredTypes: Delivery["type"][] = [
+  ...eventTypes.map(({ value }) => value),
+  "automation.recipient.told",
 ];
 
 export const kindLabels: Record<Delivery["kind"], string | undefined> = {

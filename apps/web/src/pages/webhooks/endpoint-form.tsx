@@ -15,6 +15,7 @@ import { type UseFormReturnType, useForm } from "@mantine/form";
 import { IconTrash } from "@tabler/icons-react";
 import { ActionForm } from "../../ui/action-form.tsx";
 import { type Endpoint, eventTypes } from "./delivery-labels.ts";
+import { EndpointFilterField } from "./endpoint-filter-field.tsx";
 
 interface EndpointFormProps {
   /** Undefined for a new one. */
@@ -30,6 +31,15 @@ export function EndpointForm({ endpoint, submit, onSubmit }: EndpointFormProps) 
       url: (url) =>
         URL.canParse(url.trim()) ? null : "Enter the whole address, like https://example.com/hooks.",
       eventTypes: (types) => (types.length === 0 ? "Choose at least one event." : null),
+      filter: {
+        conditions: {
+          field: (field) => (field.trim() === "" ? "Choose a field." : null),
+          value: (value, { filter }, path) =>
+            value === "" && filter.conditions[Number(path.split(".")[2])]?.operator !== "is_empty"
+              ? "Enter a value."
+              : null,
+        },
+      },
     },
   });
   return (
@@ -56,6 +66,7 @@ export function EndpointForm({ endpoint, submit, onSubmit }: EndpointFormProps) 
             ))}
           </Stack>
         </Checkbox.Group>
+        <EndpointFilterField form={form} />
         <Headers form={form} />
         <Fieldset legend="Delivery options">
           <SimpleGrid cols={{ base: 1, xs: 2 }} mb="md">
@@ -142,12 +153,20 @@ function Headers({ form }: { form: UseFormReturnType<EndpointValues> }) {
   );
 }
 
-type EndpointValues = ReturnType<typeof toValues>;
+export type EndpointValues = ReturnType<typeof toValues>;
 
 const toValues = (endpoint: Endpoint | undefined) => ({
   url: endpoint?.url ?? "",
   description: endpoint?.description ?? "",
   eventTypes: endpoint?.eventTypes ?? ["automation.run.completed", "automation.run.failed"],
+  filter: {
+    automations: endpoint?.filter?.automations ?? [],
+    folderIds: endpoint?.filter?.folders.map(({ id }) => id) ?? [],
+    conditions: (endpoint?.filter?.conditions ?? []).map(({ field, operator, value = "" }) => ({
+      key: crypto.randomUUID(),
+      ...{ field, operator, value },
+    })),
+  },
   headers: Object.entries(endpoint?.headers ?? {}).map(([name, value]) => ({ key: name, name, value })),
   standardWebhooks: endpoint?.standardWebhooks ?? false,
   sendsTraceparent: endpoint?.sendsTraceparent ?? false,
@@ -156,9 +175,18 @@ const toValues = (endpoint: Endpoint | undefined) => ({
   maxPerSecond: endpoint?.maxPerSecond ?? ("" as const),
 });
 
-const toSettings = ({ url, headers, maxPerSecond, ...values }: EndpointValues) => ({
+const toSettings = ({ url, filter, headers, maxPerSecond, ...values }: EndpointValues) => ({
   ...values,
   url: url.trim(),
+  filter: {
+    automationIds: filter.automations.map(({ id }) => id),
+    folderIds: filter.folderIds,
+    conditions: filter.conditions.map(({ field, operator, value }) => ({
+      field: field.trim(),
+      operator,
+      ...(operator !== "is_empty" && { value }),
+    })),
+  },
   headers: Object.fromEntries(
     headers.filter(({ name }) => name.trim() !== "").map(({ name, value }) => [name.trim(), value]),
   ),

@@ -13,6 +13,7 @@ import { LatestDeliveries } from "./delivery-list.tsx";
 import { DisabledNotice } from "./disabled-notice.tsx";
 import { EndpointActions } from "./endpoint-actions.tsx";
 import { EndpointBadge } from "./endpoint-badge.tsx";
+import { EndpointEvents } from "./endpoint-events.tsx";
 import { EndpointHealth } from "./endpoint-health.tsx";
 import { Recoveries } from "./recoveries.tsx";
 import { Secrets } from "./secrets.tsx";
@@ -59,10 +60,11 @@ export function EndpointPage() {
       </PageHeader>
       {endpoint.state === "disabled" && <DisabledNotice endpoint={endpoint} />}
       <EndpointHealth endpointId={id} />
+      <EndpointEvents endpoint={endpoint} />
       {endpoint.state === "enabled" && (
         <Section
           title="Test"
-          description="A sample event, sent once. Its attempt is counted above, but a failed test never disables the endpoint."
+          description="A sample event, sent once, whatever the filter. Its attempt is counted above, but a failed test never disables the endpoint."
         >
           <SendTest endpointId={id} />
         </Section>

@@ -72,6 +72,7 @@ function EndpointCard({ endpoint }: { endpoint: Endpoint }) {
             {held > 0 && `${formatNumber(held)} held · `}
             {pending > 0 && `${formatNumber(pending)} pending · `}
             {endpoint.eventTypes.join(", ")}
+            {endpoint.filter && ", filtered"}
           </Text>
         </div>
         <div>

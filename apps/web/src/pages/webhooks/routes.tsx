@@ -52,6 +52,12 @@ const deliveryRoute = createRoute({
   component: lazyRouteComponent(() => import("./delivery-page.tsx"), "DeliveryPage"),
 });
 
+const eventTypesRoute = createRoute({
+  getParentRoute: () => webhooksRoute,
+  path: "/events",
+  component: lazyRouteComponent(() => import("./event-types-page.tsx"), "EventTypesPage"),
+});
+
 const subscriptionsRoute = createRoute({
   getParentRoute: () => webhooksRoute,
   path: "/subscriptions",
@@ -67,5 +73,6 @@ export const webhookRoutes = [
     deliveriesRoute,
     deliveryRoute,
     subscriptionsRoute,
+    eventTypesRoute,
   ]),
 ] as const;

@@ -53,6 +53,7 @@ const tabs = [
   { label: "Endpoints", to: "/settings/webhooks", exact: true },
   { label: "Deliveries", to: "/settings/webhooks/deliveries" },
   { label: "Subscriptions", to: "/settings/webhooks/subscriptions" },
+  { label: "Event types", to: "/settings/webhooks/events" },
 ] as const;
 
 export const WebhookTabs = () => <TabLinks look="pills" label="Webhooks" tabs={tabs} />;

@@ -18,8 +18,9 @@ import {
   releaseLease,
   workerLostText,
 } from "../../leases.ts";
-import { judgeAutomationRun, type RunJudgement } from "../conditions/judge-automation-run.ts";
-import { type AutomationEnd, endAutomationRun } from "../runs/end-automation-run.ts";
+import { judgeAutomationRun } from "../conditions/judge-automation-run.ts";
+import { makeMessages } from "../recipients/make-messages.ts";
+import { type AutomationEnd, endAutomationRun, type ToldWithEnd } from "../runs/end-automation-run.ts";
 import { timeLimitFailure } from "../runs/fail-abandoned-runs.ts";
 import { writeStep } from "../runs/write-step.ts";
 import type { Agent } from "./agent.ts";
@@ -114,8 +115,9 @@ async function executeClaimed(
   const lease = { table: "automation_runs", id: run.id, leaseNumber: run.leaseNumber } as const;
   const kept = keepLease(deps, { ...lease, isLate, onError });
   const signal = AbortSignal.any([kept.signal, stopping]);
-  const end = async ({ end: how, judgement }: JudgedEnd) => {
-    await finish(deps, run, { end: how, judgement });
+  const end = async (ended: JudgedEnd) => {
+    await finish(deps, run, ended);
+    const { end: how } = ended;
     onEnd?.(how.kind === "completed" ? "completed" : how.failure.code);
   };
   try {
@@ -137,16 +139,22 @@ interface AgentOptions {
   onError: (error: unknown) => void;
 }
 
-/** How a run ends and, if its automation has a condition, how the run was judged. */
-interface JudgedEnd {
+/** How a run ends, and what is told with its end. */
+interface JudgedEnd extends ToldWithEnd {
   end: AutomationEnd;
-  judgement: RunJudgement | "superseded" | undefined;
 }
 
-const judged = async (work: ToolWork, end: AutomationEnd): Promise<JudgedEnd> => ({
-  end,
-  judgement: await judgeAutomationRun(work, end),
-});
+/**
+ * Judges the end of a run by the condition of its automation, and makes the messages to those whom rows name. If these cannot
+ * be made, the run fails: then it is judged as failed, so that nothing counts as told that was not.
+ */
+async function judged(work: ToolWork, end: AutomationEnd): Promise<JudgedEnd> {
+  const judgement = await judgeAutomationRun(work, end);
+  const made = await makeMessages(work, { end, judgement });
+  if (made?.kind !== "failed") return { end, judgement, messages: made?.messages };
+  const failed = { kind: "failed", failure: made.failure } as const;
+  return { end: failed, judgement: await judgeAutomationRun(work, failed) };
+}
 
 async function runAgent(
   deps: Deps,
@@ -179,7 +187,7 @@ async function runAgent(
     // Our database is unavailable. The lease expires, and the next worker continues after the last step.
     if (toAppError(error)?.code === "unavailable") throw error;
     onError(error);
-    return { end: { kind: "failed", failure: internalFailure }, judgement: undefined };
+    return { end: { kind: "failed", failure: internalFailure } };
   }
 }
 
@@ -197,10 +205,10 @@ async function untilAborted<End>(work: Promise<End>, signal: AbortSignal): Promi
 }
 
 /** The event of the run is emitted in this span, so attempts to deliver it are its children. */
-const finish = (deps: Deps, run: ClaimedAutomationRun, { end, judgement }: JudgedEnd): Promise<void> =>
+const finish = (deps: Deps, run: ClaimedAutomationRun, { end, ...told }: JudgedEnd): Promise<void> =>
   inSpan({ name: `automation run ${end.kind}` }, async (span) => {
     if (end.kind === "failed") span?.fail(end.failure.code);
-    await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end, judgement);
+    await endAutomationRun(deps, { ...run, automationName: run.brief.name }, end, told);
   });
 
 const lostFailure: AutomationFailure = {

@@ -1,13 +1,10 @@
 import { withRights } from "@querybell/db";
-import { type AutomationCondition, ConditionRule } from "@querybell/domain";
+import { ConditionRule } from "@querybell/domain";
 import { describe, expect } from "vitest";
-import type { z } from "zod";
 import { setFolderAccess } from "../../access/index.ts";
 import { createFolder } from "../../folders/index.ts";
 import { moveItems } from "../../library/index.ts";
-import { updateQuery } from "../../queries/index.ts";
-import { automationTest } from "../../testing/automation-test.ts";
-import { getAutomation } from "../get-automation.ts";
+import { type Rule, conditionTest as test } from "../../testing/condition-test.ts";
 import {
   acknowledgeCondition,
   listConditionChanges,
@@ -15,8 +12,6 @@ import {
   triggerAutomation,
   updateAutomation,
 } from "../index.ts";
-
-type Rule = z.input<typeof ConditionRule>;
 
 const sumIsMoreThan = (value: string, rest: Omit<Rule, "condition"> = {}): Rule => ({
   condition: {
@@ -30,37 +25,6 @@ const sumIsMoreThan = (value: string, rest: Omit<Rule, "condition"> = {}): Rule 
 const changedRows: Rule = {
   condition: { kind: "rows_changed", changes: ["entered", "left", "changed"], key: ["name"] },
 };
-
-/** An automation on one chart, whose rows a test changes. */
-const test = automationTest.extend("watched", { scope: "file" }, ({ deps, make, runs }) => {
-  return async (rule: Rule, sql = weightIs(5)) => {
-    const owner = await make.owner();
-    const reference = await make.reference(owner, sql);
-    const { shortId } = reference;
-    const condition: AutomationCondition = { shortId, rule: ConditionRule.parse(rule) };
-    const automation = await make.automation(owner, {
-      references: [{ shortId }],
-      condition,
-      subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
-    });
-    const queryId = reference.currentQuery?.id ?? "";
-    const run = async () => runs.end(owner, (await triggerAutomation(deps, owner, automation)).id);
-    return {
-      owner,
-      automation,
-      condition,
-      run,
-      runWith: async (changed: string) => {
-        await updateQuery(deps, owner, { id: queryId, sql: changed });
-        return run();
-      },
-      state: async () => (await getAutomation(deps, owner, automation)).conditionState,
-      events: async () =>
-        (await runs.events(owner)).filter(({ type }) => type.startsWith("automation.condition")),
-      notifications: () => deps.db.prisma.notification.count({ where: { userId: owner.userId } }),
-    };
-  };
-});
 
 const weightIs = (weight: number | string) => `SELECT 'apple' AS name, ${weight} AS weight`;
 

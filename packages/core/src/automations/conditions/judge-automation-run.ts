@@ -7,19 +7,22 @@ import {
   leavesOf,
   type StoredAutomationCondition,
 } from "@querybell/domain";
-import type { EngineFailure, JudgedRun, JudgeTask, StoredResult } from "@querybell/engine-hosts";
+import type { ChangedRows, EngineFailure, JudgedRun, JudgeTask, StoredResult } from "@querybell/engine-hosts";
 import { z } from "zod";
 import { readStoredBytes } from "../../results/read-result.ts";
 import type { StepResult } from "../agents/agent.ts";
 import { runReference } from "../agents/tools/run-reference.ts";
 import { toStoredResult } from "../agents/tools/step-results.ts";
 import { type ToolWork, toQueryStepName } from "../agents/tools/tool-call.ts";
+import { toSplit } from "../recipients/make-messages.ts";
 import type { AutomationEnd } from "../runs/end-automation-run.ts";
 
 /** How a run was judged by the condition of its automation. Stored in the transaction that ends the run. */
 export interface RunJudgement {
   condition: StoredAutomationCondition;
-  judged: Pick<JudgedRun, "state" | "told" | "reason" | "figures">;
+  judged: Pick<JudgedRun, "state" | "told" | "reason" | "figures" | "groups">;
+  /** The changed rows, if that is what is told. */
+  changedRows: ChangedRows | null;
   previousStatus: ConditionStatus | null;
   /** The step with whose result the next run is compared; null: with the same as this one. */
   baseStepId: string | null;
@@ -65,6 +68,7 @@ export async function judgeAutomationRun(
     now: now.toISOString(),
     inputs: inputs.map(({ input }) => input),
     past: await readPastFigures(work, condition),
+    ...(run.brief.recipients && { recipients: toSplit(run.brief.recipients) }),
   };
   const results = inputs.map(({ result }) => result);
   const outcome = await deps.engines
@@ -77,12 +81,14 @@ export async function judgeAutomationRun(
   if (!outcome) return findSuperseded(work);
   if (outcome.kind === "failed") signal.throwIfAborted();
   const judged = outcome.kind === "judged" ? outcome.judged : notJudged(judging, outcome.failure);
+  const changedRows = outcome.kind === "judged" ? outcome.changedRows : null;
   const { told, state, isNextBase } = judged;
   const tellsPeople = told !== null && !isSnoozed;
   const wasMuted = row.isMuted || (told !== null && isSnoozed);
   return {
     condition,
     judged,
+    changedRows,
     previousStatus: row.status,
     baseStepId: needsBase && isNextBase ? (charts.get(condition.shortId)?.stepId ?? null) : null,
     tellsPeople,
@@ -103,12 +109,12 @@ async function readCharts(
   work: ToolWork,
   { shortId, rule }: StoredAutomationCondition,
 ): Promise<Map<string, StepResult>> {
-  const { references } = work.run.brief;
+  const { references, recipients } = work.run.brief;
   const compared = leavesOf(rule.condition).flatMap((leaf) =>
     "is" in leaf && leaf.is.to.kind === "chart" ? [leaf.is.to.shortId] : [],
   );
   const results = new Map<string, StepResult>();
-  for (const wanted of new Set([shortId, ...compared])) {
+  for (const wanted of new Set([shortId, ...compared, ...(recipients ? [recipients.shortId] : [])])) {
     const reference = references.find((one) => one.shortId === wanted);
     if (!reference) continue;
     const input = { shortId: wanted, parameterValues: reference.parameterValues };
@@ -177,5 +183,5 @@ function notJudged({ before }: JudgeTask, { code, message }: EngineFailure) {
     : `The results could not be judged: ${message}`;
   const counts = { runsMet: before?.runsMet ?? 0, runsNotMet: before?.runsNotMet ?? 0 };
   const state: ConditionState = { status: "no_data", ...counts, open: before?.open ?? null };
-  return { state, told: null, reason, isNextBase: false, figures: {} };
+  return { state, told: null, reason, isNextBase: false, figures: {}, groups: null };
 }

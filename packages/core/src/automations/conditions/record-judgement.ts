@@ -1,19 +1,14 @@
-import { inTransaction, type Tx } from "@querybell/db";
-import type { WebhookOccurrence } from "@querybell/domain";
-import { createEvent, type EndpointsToWake, wakePumpsAfterCommit } from "@querybell/webhooks";
-import type { Deps } from "../../deps.ts";
-import { chatUrl } from "../../organizations/permalinks.ts";
+import { inTransaction } from "@querybell/db";
 import type { UnfinishedRun } from "../runs/end-automation-run.ts";
 import type { RunJudgement } from "./judge-automation-run.ts";
-
-type RecordDeps = { tx: Tx } & Pick<Deps, "clock" | "deployment">;
+import { type TellDeps, tellJudgement } from "./tell-judgement.ts";
 
 /**
  * Stores how a run was judged and emits what is told, in the transaction that ends the run: only the newest lease ends
  * it, and once. Does nothing if the condition was changed meanwhile.
  */
 export async function recordJudgement(
-  deps: RecordDeps,
+  deps: TellDeps,
   run: UnfinishedRun,
   { judgement, at }: { judgement: RunJudgement; at: Date },
 ): Promise<void> {
@@ -59,41 +54,5 @@ export async function recordJudgement(
       Object.keys(figures).length === 0 ? null : JSON.stringify(figures),
     ],
   });
-  if (!stored || !told) return;
-  const event = createEvent(deps.clock, toOccurrence(deps, run, judgement), at);
-  const [woken] = await runStatement<EndpointsToWake>({
-    name: "emit_condition_event",
-    text: `
-      SELECT held_endpoints AS "heldEndpoints", free_endpoints AS "freeEndpoints"
-      FROM emit_webhook_event($1::uuid, $2::uuid, $3, $4::bytea, $5, $6::uuid, $7::timestamptz, $8)`,
-    values: [
-      event.id,
-      run.organizationId,
-      event.type,
-      event.body,
-      `automation_condition:${run.id}`,
-      run.automationId,
-      at,
-      tellsPeople,
-    ],
-  });
-  if (woken) wakePumpsAfterCommit(deps.tx, woken);
-}
-
-function toOccurrence(
-  deps: Pick<Deps, "deployment">,
-  run: UnfinishedRun,
-  { condition: { shortId: chart }, judged: { told } }: RunJudgement,
-): WebhookOccurrence {
-  if (!told) throw new Error("Nothing is told.");
-  const { kind, since, facts } = told;
-  const data = {
-    automationId: run.automationId,
-    runId: run.id,
-    ...{ chart, since, facts },
-    chatUrl: chatUrl(deps, run),
-  };
-  return kind === "resolved"
-    ? { type: "automation.condition.resolved", data }
-    : { type: "automation.condition.met", data: { ...data, isAgain: kind === "again" } };
+  if (stored && told) await tellJudgement(deps, run, { judgement, at });
 }

@@ -1,13 +1,16 @@
-import { ConditionRule } from "@querybell/domain";
+import { type Caller, ConditionRule, CreateWebhookEndpoint } from "@querybell/domain";
 import { expect } from "vitest";
+import type { z } from "zod";
+import { updateQuery } from "../../queries/index.ts";
 import { startRunSlots } from "../../run-slots.ts";
 import { claimOneAutomationRun } from "../../testing/index.ts";
 import { runTest } from "../../testing/run-test.ts";
+import { createEndpoint } from "../../webhooks/index.ts";
 import { endAutomationRun, executeAutomationRun, triggerAutomation } from "../index.ts";
 import { judgeAutomationRun } from "./judge-automation-run.ts";
 
 /** Queries are executed; the test executes automation runs. */
-const test = runTest.extend(
+const slotsTest = runTest.extend(
   "querySlots",
   { scope: "file", auto: true },
   ({ deps, onError }, { onCleanup }) => {
@@ -23,49 +26,62 @@ const test = runTest.extend(
   },
 );
 
+type Rule = z.input<typeof ConditionRule>;
+
+/** Runs an automation once, and a second time with another query: judged by a worker that loses it, and by the next. */
+const test = slotsTest.extend("judgeTwice", { scope: "file" }, ({ deps, make, onError }) => {
+  return async (owner: Caller, { rule, sql, laterSql }: { rule: Rule; sql: string; laterSql: string }) => {
+    const { shortId, currentQuery } = await make.reference(owner, sql);
+    const automation = await make.automation(owner, {
+      references: [{ shortId }],
+      condition: { shortId, rule: ConditionRule.parse(rule) },
+    });
+    const { signal } = new AbortController();
+    const claim = async (id: string) => {
+      const claimed = await claimOneAutomationRun(deps, id);
+      if (!claimed) expect.unreachable("The run cannot be claimed.");
+      return claimed;
+    };
+    const first = await triggerAutomation(deps, owner, automation);
+    await executeAutomationRun(deps, await claim(first.id), { signal, onError });
+    await updateQuery(deps, owner, { id: currentQuery?.id ?? "", sql: laterSql });
+
+    const { id } = await triggerAutomation(deps, owner, automation);
+    const dying = await claim(id);
+    const end = { kind: "completed", summary: "Heavy." } as const;
+    const judgement = await judgeAutomationRun({ deps, run: dying, signal }, end);
+    expect(judgement).toMatchObject({ judged: { told: { kind: "met" } } });
+    await deps.db.pool.query("UPDATE automation_runs SET lease_until = now() WHERE id = $1", [id]);
+
+    const next = await claim(id);
+    expect(next.leaseNumber).toBe(2);
+    await executeAutomationRun(deps, next, { signal, onError });
+    expect(await endAutomationRun(deps, { ...dying, automationName: "A" }, end, { judgement })).toBe(
+      undefined,
+    );
+    const told = await deps.db.prisma.webhookEvent.findMany({
+      where: { organizationId: owner.organizationId, NOT: { type: { startsWith: "automation.run" } } },
+      orderBy: { id: "asc" },
+    });
+    return { automation, first, id, told };
+  };
+});
+
 test("a run that two workers judge is told once, also if the first comes back", async ({
   deps,
   make,
-  onError,
+  judgeTwice,
 }) => {
-  const owner = await make.owner();
-  const { shortId } = await make.reference(owner, "SELECT 8 AS weight");
-  const rule = ConditionRule.parse({
+  const rule: Rule = {
     condition: {
       kind: "figure",
       figure: { operation: "sum", column: "weight" },
       is: { operator: "more", to: { kind: "value", value: "7" } },
     },
     repeatAfterMinutes: 1,
-  });
-  const automation = await make.automation(owner, {
-    references: [{ shortId }],
-    condition: { shortId, rule },
-  });
-  const { signal } = new AbortController();
-  const claim = async (id: string) => {
-    const claimed = await claimOneAutomationRun(deps, id);
-    if (!claimed) expect.unreachable("The run cannot be claimed.");
-    return claimed;
   };
-  const first = await triggerAutomation(deps, owner, automation);
-  await executeAutomationRun(deps, await claim(first.id), { signal, onError });
-
-  const { id } = await triggerAutomation(deps, owner, automation);
-  const dying = await claim(id);
-  const end = { kind: "completed", summary: "Heavy." } as const;
-  const judgement = await judgeAutomationRun({ deps, run: dying, signal }, end);
-  expect(judgement).toMatchObject({ judged: { told: { kind: "met" } } });
-  await deps.db.pool.query("UPDATE automation_runs SET lease_until = now() WHERE id = $1", [id]);
-
-  const next = await claim(id);
-  expect(next.leaseNumber).toBe(2);
-  await executeAutomationRun(deps, next, { signal, onError });
-  expect(await endAutomationRun(deps, { ...dying, automationName: "A" }, end, judgement)).toBe(undefined);
-
-  const told = await deps.db.prisma.webhookEvent.findMany({
-    where: { organizationId: owner.organizationId, type: { startsWith: "automation.condition" } },
-  });
+  const sql = "SELECT 8 AS weight";
+  const { automation, first, id, told } = await judgeTwice(await make.owner(), { rule, sql, laterSql: sql });
   expect(told.map(({ dedupeKey }) => dedupeKey)).toEqual([`automation_condition:${id}`]);
   const judgements = await deps.db.prisma.conditionJudgement.findMany({
     where: { automationId: automation.id },
@@ -76,4 +92,20 @@ test("a run that two workers judge is told once, also if the first comes back", 
       [id, "met"],
     ].sort(),
   );
+});
+
+test("the rows that two workers saw change are each in one event", async ({ deps, make, judgeTwice }) => {
+  const owner = await make.owner();
+  const endpoint = { url: "http://127.0.0.1:9/", eventTypes: ["automation.rows.changed"] };
+  await createEndpoint(deps, owner, CreateWebhookEndpoint.parse(endpoint));
+  const { id, told } = await judgeTwice(owner, {
+    rule: { condition: { kind: "rows_changed", changes: ["entered"], key: ["id"] } },
+    sql: "SELECT id FROM range(1) AS t(id)",
+    laterSql: "SELECT id FROM range(301) AS t(id)",
+  });
+  expect(told.map(({ dedupeKey }) => dedupeKey)).toEqual([
+    `automation_condition:${id}`,
+    `automation_rows:${id}:1`,
+    `automation_rows:${id}:2`,
+  ]);
 });

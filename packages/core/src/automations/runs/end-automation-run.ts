@@ -14,6 +14,8 @@ import { chatUrl } from "../../organizations/permalinks.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
 import type { RunJudgement } from "../conditions/judge-automation-run.ts";
 import { recordJudgement } from "../conditions/record-judgement.ts";
+import type { RecipientMessages } from "../recipients/make-messages.ts";
+import { storeMessages } from "../recipients/store-messages.ts";
 import {
   automationNameOf,
   getAutomationRun,
@@ -43,6 +45,14 @@ export interface UnfinishedRun {
   leaseNumber?: number;
 }
 
+/** What a run tells besides its end. */
+export interface ToldWithEnd {
+  /** How the condition of its automation was judged. Superseded: it had another one when the run was triggered. */
+  judgement?: RunJudgement | "superseded" | undefined;
+  /** The messages to those whom rows name. */
+  messages?: RecipientMessages | undefined;
+}
+
 type EndDeps = Pick<Deps, "clock" | "sealer" | "deployment">;
 
 /**
@@ -54,9 +64,11 @@ export async function endAutomationRun(
   deps: EndDeps & Pick<Deps, "db">,
   run: UnfinishedRun,
   end: AutomationEnd,
-  judgement?: RunJudgement | "superseded",
+  told: ToldWithEnd = {},
 ): Promise<Date | undefined> {
-  if (judgement) return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end, judgement));
+  if (told.judgement || told.messages) {
+    return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end, told));
+  }
   const completedAt = deps.clock.now();
   const ended = await callEnd(onPool(deps.db), { deps, run, end, completedAt, isAlone: true });
   return finishEnd(deps, { run, end, completedAt, ended });
@@ -151,7 +163,7 @@ export async function endAutomationRunIn(
   deps: EndDeps & { tx: Tx },
   run: UnfinishedRun,
   end: AutomationEnd,
-  judgement?: RunJudgement | "superseded",
+  { judgement, messages }: ToldWithEnd = {},
 ): Promise<Date | undefined> {
   const { tx } = deps;
   const completedAt = deps.clock.now();
@@ -165,6 +177,7 @@ export async function endAutomationRunIn(
   if (ended.cancelledQueryRuns) await requestCancel(deps, ended.cancelledQueryRuns);
   if (judgement && judgement !== "superseded")
     await recordJudgement(deps, run, { judgement, at: completedAt });
+  if (messages) await storeMessages(deps, run, { messages, at: completedAt });
   if (tellsPeople) await notifyOfRun(deps, run, end);
   return completedAt;
 }

@@ -4,6 +4,7 @@ import {
   WebhookError,
   type WebhookErrorCode,
 } from "@querybell/webhook-receiver";
+import { type ChangedRow, isEvent } from "@querybell/webhook-receiver/events";
 import { webhook as express } from "@querybell/webhook-receiver/express";
 import { webhook as fastify } from "@querybell/webhook-receiver/fastify";
 import { webhook as hono } from "@querybell/webhook-receiver/hono";
@@ -26,6 +27,16 @@ export async function use(delivery: Delivery): Promise<string | null> {
   if (!event.known) return event.type;
   if (event.type === "automation.run.failed") return event.data.reason;
   return event.data.imageUrl;
+}
+
+/** Programs that narrowed on the types of 0.1.0 still do; the others are asked for by name. */
+export function rowsOf(delivery: Delivery): ChangedRow[] {
+  const event = delivery.event();
+  if (isEvent(event, "automation.rows.changed") && event.data.part <= event.data.parts)
+    return event.data.rows;
+  if (isEvent(event, "automation.condition.met"))
+    throw new Error(event.data.facts.map(({ kind }) => kind).join());
+  return event.known && event.type === "automation.run.failed" ? [] : [];
 }
 
 export async function verify(request: Request): Promise<WebhookErrorCode | "ok"> {

@@ -32,6 +32,13 @@ const Block = z.discriminatedUnion("type", [
       )
       .min(1),
   }),
+  // https://docs.slack.dev/reference/block-kit/blocks/image-block: an address of at most 3000 characters, and a plain text
+  // without markup of at most 2000.
+  z.strictObject({
+    type: z.literal("image"),
+    image_url: z.url({ protocol: /^https?$/ }).max(3_000),
+    alt_text: z.string().min(1).max(2_000),
+  }),
   // https://docs.slack.dev/reference/block-kit/blocks/context-block: at most 10 elements.
   z.strictObject({
     type: z.literal("context"),
@@ -62,6 +69,8 @@ function lengthOf(block: z.infer<typeof Block>): number {
   switch (block.type) {
     case "context":
       return block.elements.reduce((sum, element) => sum + element.text.length, 0);
+    case "image":
+      return block.alt_text.length;
     case "rich_text":
       return block.elements
         .flatMap(({ elements }) => elements)

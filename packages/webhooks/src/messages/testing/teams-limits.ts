@@ -10,6 +10,17 @@ const TextRun = z.strictObject({
   fontType: z.enum(["Default", "Monospace"]).optional(),
 });
 
+/**
+ * https://adaptivecards.io/explorer/Image.html. A picture that everybody can open, over https, of at most 1024 × 1024 pixels
+ * and 1 MB: https://learn.microsoft.com/microsoftteams/platform/task-modules-and-cards/cards/cards-reference.
+ */
+const Image = z.strictObject({
+  type: z.literal("Image"),
+  url: z.url({ protocol: /^https$/ }),
+  altText: z.string().min(1),
+  size: z.enum(["Auto", "Stretch", "Small", "Medium", "Large"]),
+});
+
 const Card = z.strictObject({
   $schema: z.literal("http://adaptivecards.io/schemas/adaptive-card.json"),
   type: z.literal("AdaptiveCard"),
@@ -19,7 +30,12 @@ const Card = z.strictObject({
   fallbackText: z.string(),
   msteams: z.strictObject({ width: z.literal("Full") }),
   body: z
-    .array(z.strictObject({ type: z.literal("RichTextBlock"), inlines: z.array(TextRun).min(1) }))
+    .array(
+      z.discriminatedUnion("type", [
+        z.strictObject({ type: z.literal("RichTextBlock"), inlines: z.array(TextRun).min(1) }),
+        Image,
+      ]),
+    )
     .min(1),
   // At most 6 actions, as of the same page.
   actions: z

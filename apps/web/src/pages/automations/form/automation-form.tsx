@@ -17,6 +17,8 @@ import { ConditionField } from "./condition-field.tsx";
 import { toConditionField } from "./condition-values.ts";
 import { DestinationsField, eventProblemOf } from "./destinations-field.tsx";
 import { type AutomationValues, inputOf, newValues, valuesOf } from "./form-values.ts";
+import { problemOfRecipients } from "./recipient-values.ts";
+import { RecipientsField } from "./recipients-field.tsx";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
 import { hasTime } from "./schedule-presets.ts";
@@ -89,6 +91,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
         shortId: (shortId, { condition }) =>
           condition.speaks === "condition" && shortId === "" ? "Choose the chart that it is about." : null,
       },
+      recipients: problemOfRecipients,
     },
   });
   const navigate = useNavigate();
@@ -129,6 +132,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
         <ConditionField form={form} />
         <SubscribersField form={form} />
         <DestinationsField form={form} />
+        <RecipientsField form={form} />
         <Fieldset legend="How it runs" mb="lg">
           <AgentField form={form} />
           <Group align="flex-start">

@@ -289,7 +289,7 @@ interface FiltersProps {
 }
 
 /** Which rows count. */
-const Filters = ({ form, path, filters }: FiltersProps) => (
+export const Filters = ({ form, path, filters }: FiltersProps) => (
   <Stack gap="xs">
     {filters.map((filter, index) => (
       <Group key={index} align="flex-end" role="group" aria-label={`Only rows: filter ${index + 1}`}>

@@ -29,7 +29,13 @@ export function DestinationsField({ form }: { form: UseFormReturnType<Automation
       {error && <ErrorNotice error={error} onRetry={refetch} />}
       <Stack gap="sm">
         {destinations.map(({ destinationId }, index) => (
-          <DestinationRow key={destinationId} form={form} index={index} label={labelOf(destinationId)} />
+          <DestinationRow
+            key={destinationId}
+            form={form}
+            index={index}
+            label={labelOf(destinationId)}
+            isMail={choices?.find(({ id }) => id === destinationId)?.kind === "mail"}
+          />
         ))}
         {others.length > 0 && (
           <Select
@@ -40,7 +46,8 @@ export function DestinationsField({ form }: { form: UseFormReturnType<Automation
             data={others.map(({ id }) => ({ value: id, label: labelOf(id) }))}
             onChange={(destinationId) => {
               if (destinationId) {
-                form.insertListItem("destinations", { destinationId, events: [...firstDestinationEvents] });
+                const events = [...firstDestinationEvents];
+                form.insertListItem("destinations", { destinationId, events, csv: false });
               }
             }}
           />
@@ -65,9 +72,10 @@ interface DestinationRowProps {
   form: UseFormReturnType<AutomationValues>;
   index: number;
   label: string;
+  isMail: boolean;
 }
 
-function DestinationRow({ form, index, label }: DestinationRowProps) {
+function DestinationRow({ form, index, label, isMail }: DestinationRowProps) {
   const error = eventProblemOf(form.values.destinations[index]);
   return (
     <Paper withBorder p="sm" bg="transparent" role="group" aria-label={`What is sent to ${label}`}>
@@ -89,6 +97,13 @@ function DestinationRow({ form, index, label }: DestinationRowProps) {
           ))}
         </Group>
       </Checkbox.Group>
+      {isMail && (
+        <Checkbox
+          mt="sm"
+          label="With the results of the charts as CSV files, up to 6 MiB"
+          {...form.getInputProps(`destinations.${index}.csv`, { type: "checkbox" })}
+        />
+      )}
       {error && (
         <Text size="sm" c="var(--qb-bad)" mt={4} role="alert">
           {error}

@@ -5,12 +5,13 @@ import { Failure } from "../../../errors/failure.ts";
 import { toParameterValues, toTexts, type ValueTexts } from "../../../parameters/parameter-values.ts";
 import { findValueErrors } from "../../../parameters/value-errors.ts";
 import { alwaysSpeaks, type ConditionValues, conditionValuesOf, toCondition } from "./condition-values.ts";
+import { noRecipients, type RecipientValues, recipientValuesOf, toRecipients } from "./recipient-values.ts";
 import { fromSchedule, type ScheduleValues, toSchedule } from "./schedule-presets.ts";
 
 type Automation = Outputs["automations"]["create"];
 export type Subscriber = Automation["subscribers"][number];
 
-export type ChosenDestination = Pick<Automation["destinations"][number], "destinationId" | "events">;
+export type ChosenDestination = Pick<Automation["destinations"][number], "destinationId" | "events" | "csv">;
 
 /** A reference in the form. Values are the typed text; an empty one takes the parameter's default. */
 interface ChosenReference {
@@ -36,6 +37,7 @@ export interface AutomationValues {
   subscribers: Subscriber[];
   destinations: ChosenDestination[];
   condition: ConditionValues;
+  recipients: RecipientValues;
 }
 
 const ownZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -53,6 +55,7 @@ export const newValues = (userId: string): AutomationValues => ({
   timeLimitMinutes: 15,
   destinations: [],
   condition: alwaysSpeaks(),
+  recipients: noRecipients(),
   subscribers: [{ userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
 });
 
@@ -73,17 +76,24 @@ export const valuesOf = (automation: Automation): AutomationValues => ({
   whenBusy: automation.whenBusy,
   timeLimitMinutes: automation.timeLimitSeconds / 60,
   subscribers: automation.subscribers,
-  destinations: automation.destinations.map(({ destinationId, events }) => ({ destinationId, events })),
+  destinations: automation.destinations.map(({ destinationId, events, csv }) => ({
+    destinationId,
+    events,
+    csv,
+  })),
   condition: conditionValuesOf(automation.condition),
+  recipients: recipientValuesOf(automation.recipients),
 });
 
 /** Converts the form's values to the input of the api. */
 export async function inputOf(values: AutomationValues): Promise<Inputs["automations"]["create"]> {
-  const { references, dashboard, schedule, timeLimitMinutes, budget, condition, ...rest } = values;
+  const { references, dashboard, schedule, timeLimitMinutes, budget, condition, recipients, ...rest } =
+    values;
   return {
     ...rest,
     dashboardId: dashboard?.id ?? null,
     condition: toCondition(condition),
+    recipients: toRecipients(recipients),
     budget: { steps: Number(budget.steps), tokens: Number(budget.tokens) },
     references: await Promise.all(references.map(readValues)),
     schedule: toSchedule(schedule),
@@ -93,7 +103,7 @@ export async function inputOf(values: AutomationValues): Promise<Inputs["automat
 
 /** Converts the form's values to the input of a trial. */
 export async function trialOf(values: AutomationValues): Promise<Omit<Inputs["automations"]["try"], "id">> {
-  const { agent, schedule, enabled, whenBusy, subscribers, destinations, condition, ...tried } =
+  const { agent, schedule, enabled, whenBusy, subscribers, destinations, condition, recipients, ...tried } =
     await inputOf(values);
   return {
     ...tried,

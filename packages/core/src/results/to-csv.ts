@@ -1,5 +1,5 @@
-import { readRow, splitResult } from "@querybell/core/results";
 import { Field } from "@querybell/domain";
+import { readRow, splitResult } from "./split-result.ts";
 
 const writeOutBytes = 64 * 1024;
 

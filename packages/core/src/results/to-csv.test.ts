@@ -1,6 +1,6 @@
 import { createGunzip, gzipSync } from "node:zlib";
-import { longestBlock, maxBlockMs } from "@querybell/core/testing";
 import { expect, test } from "vitest";
+import { longestBlock, maxBlockMs } from "../testing/longest-block.ts";
 import { toCsv } from "./to-csv.ts";
 
 test("a row of 16 MB is converted to CSV without blocking the event loop", async () => {
