@@ -3,6 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { FilterValues } from "@querybell/domain";
 import {
   type EmbedGrant,
+  fieldOf,
   hashEmbedValues,
   hashScope,
   newPageToken,
@@ -26,7 +27,7 @@ import {
 import { embedScript, frameScript } from "./frame-scripts.ts";
 import { createByteCache, createShortCache } from "./page-cache.ts";
 import type { EmbedPage, EmbedSession, PageStore } from "./page-store.ts";
-import { fieldOf, type PageView } from "./render-filters.ts";
+import type { PageView } from "./render-filters.ts";
 import { renderFrame, renderMessage } from "./render-frame.ts";
 
 interface FramesOptions {

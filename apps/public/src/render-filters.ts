@@ -1,4 +1,4 @@
-import type { PublishedFilter } from "@querybell/public-pages";
+import { fieldOf, type PublishedFilter } from "@querybell/public-pages";
 import { type Html, html } from "./html.ts";
 
 export type Theme = "light" | "dark";
@@ -11,9 +11,6 @@ export interface PageView {
   /** The values that the visitor chose. */
   given: Readonly<Record<string, string>>;
 }
-
-/** The name of a filter's field. The prefix keeps it apart from `tab` and `theme`. */
-export const fieldOf = (name: string): string => `f.${name}`;
 
 export function toSearch({ theme, tab, given }: PageView): string {
   const search = new URLSearchParams({

@@ -86,11 +86,11 @@ export const noPage = (path: string, problem: "not published" | "not made"): Ren
 <p><a href="${path}">Go to the first values</a></p></main>`,
   });
 
-export const passwordPage = (path: string, problem: string | undefined): RenderedPage =>
+export const passwordPage = (address: string, problem: string | undefined): RenderedPage =>
   render({
     title: "Password needed",
     body: html`<main class="card"><h1>This page has a password</h1>
-<form method="post" action="${path}">
+<form method="post" action="${address}">
 <label for="password">Password</label>
 <input id="password" name="password" type="password" required autofocus autocomplete="current-password" maxlength="200"${problem === undefined ? "" : html` aria-invalid="true" aria-describedby="problem"`}>
 ${problem === undefined ? "" : html`<p class="problem" id="problem" role="alert">${problem}</p>`}

@@ -140,6 +140,12 @@ describe("a public page", () => {
       new RegExp(`^qb_page=[^;]+; Path=${path}; Max-Age=43200; HttpOnly; SameSite=Lax; Secure$`),
     );
     const [pair = ""] = cookie.split(";");
+    const chosen = `${path}?f.region=a+%26+%22b%22&tab=x`;
+    const withValues = await fetch(`${pages.url}${chosen}`);
+    expect(await withValues.text()).toContain(`action="${chosen.replaceAll("&", "&amp;")}"`);
+    const opening = { method: "POST", body: new URLSearchParams({ password: "correct horse" }) };
+    const withPassword = await fetch(`${pages.url}${chosen}`, { ...opening, redirect: "manual" });
+    expect(withPassword.headers.get("location")).toBe(chosen);
     const opened = await open({ cookie: pair });
     expect([opened.status, (await opened.text()).includes("og:image")]).toEqual([200, false]);
     expect((await open({ cookie: pair.replace(/\.\S$/, ".x").replace("=1", "=2") })).status).toBe(401);

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import { findPageNumber, previewName, readTokenHash, textsOfPages } from "@querybell/public-pages";
+import { fieldOf, findPageNumber, previewName, readTokenHash, textsOfPages } from "@querybell/public-pages";
 import type { Logger } from "pino";
 import {
   type Answer,
@@ -21,7 +21,6 @@ import { createFrames } from "./frames.ts";
 import { accessCookie, createPasswordCheck, hasAccess } from "./page-access.ts";
 import { createByteCache, createShortCache } from "./page-cache.ts";
 import { BusyError, type FoundFile, type FoundLink, type FoundPage, type PageStore } from "./page-store.ts";
-import { fieldOf } from "./render-filters.ts";
 import { noPage, passwordPage, renderPage } from "./render-page.ts";
 import { style } from "./style.ts";
 import { createViewCounter } from "./views.ts";
@@ -101,18 +100,20 @@ export function createPublicServer({
     if (!link || (link.choices.length === 0 && link.pages.length === 0)) return notFound;
     const { passwordHash } = link;
     const linkUrl = `/p/${token}`;
+    const search = new URLSearchParams(query.slice(0, maxSearchCharacters));
+    // With the values that the visitor was given, also after the password.
+    const address = search.size === 0 ? linkUrl : `${linkUrl}?${search}`;
     if (method === "POST") {
       return passwordHash === null || file !== undefined
         ? notFound
-        : openWithPassword(request, { key, path: linkUrl, passwordHash });
+        : openWithPassword(request, { key, path: linkUrl, address, passwordHash });
     }
     const isOpen = passwordHash === null || hasAccess(request.headers.cookie, passwordHash);
     if (file !== undefined) {
       const page = link.pages.find((one) => one.number === Number(number));
       return isOpen && page ? readFile({ key, tokenHash, page, name: file }, request) : notFound;
     }
-    if (!isOpen) return toPage(401, passwordPage(linkUrl, undefined));
-    const search = new URLSearchParams(query.slice(0, maxSearchCharacters));
+    if (!isOpen) return toPage(401, passwordPage(address, undefined));
     const chosen = findPageNumber(link.choices, chosenIn(search));
     if (chosen === undefined) return toPage(404, noPage(linkUrl, "not published"));
     const page = link.pages.find((one) => one.number === chosen);
@@ -190,19 +191,22 @@ export function createPublicServer({
 
   const openWithPassword = async (
     request: IncomingMessage,
-    { key, path, passwordHash }: { key: string; path: string; passwordHash: string },
+    { key, path, address, passwordHash }: Record<"key" | "path" | "address" | "passwordHash", string>,
   ): Promise<Answer> => {
     const form = await readForm(request);
     const password = form?.get("password") ?? "";
     if (password === "" || password.length > 200)
-      return toPage(400, passwordPage(path, "Enter the password."));
+      return toPage(400, passwordPage(address, "Enter the password."));
     const outcome = await checkPassword(key, password, passwordHash);
     if (outcome === "too many") {
-      const { status, headers, body } = toPage(429, passwordPage(path, "Too many attempts. Wait a minute."));
+      const { status, headers, body } = toPage(
+        429,
+        passwordPage(address, "Too many attempts. Wait a minute."),
+      );
       return { status, headers: { ...headers, "retry-after": "60" }, body };
     }
-    if (outcome === "wrong") return toPage(403, passwordPage(path, "This is not the password."));
-    const headers = { location: path, "set-cookie": accessCookie(passwordHash, { path, isSecure }) };
+    if (outcome === "wrong") return toPage(403, passwordPage(address, "This is not the password."));
+    const headers = { location: address, "set-cookie": accessCookie(passwordHash, { path, isSecure }) };
     return toText(303, "", headers);
   };
 

@@ -2,7 +2,7 @@ import { longestGap, type Seen } from "./load.ts";
 import type { findLosses } from "./losses.ts";
 
 /** Errors that are not the fault of a caller and that no operator expects. */
-const unexpected = /^(internal|not_found|fetch failed|The operation was aborted)/;
+const unexpected = /^((result \d+ )?(internal|not_found)|fetch failed|The operation was aborted)/;
 
 /** Prints what was counted. Sets the exit code if something was lost or wrong. */
 export function report(

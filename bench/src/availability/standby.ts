@@ -76,10 +76,11 @@ export async function startStandby(
   };
 }
 
-/** Lets the primary confirm commits without its standby. */
+/** Lets the primary confirm commits without its standby, and keep nothing for it. */
 export async function forgoStandby(superuserUrl: string): Promise<void> {
   await execute(superuserUrl, "ALTER SYSTEM RESET synchronous_standby_names");
   await execute(superuserUrl, "SELECT pg_reload_conf()");
+  await execute(superuserUrl, `SELECT pg_drop_replication_slot('${name}')`);
 }
 
 const execute = (url: string, statement: string): Promise<Record<string, unknown>[]> =>

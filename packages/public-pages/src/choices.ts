@@ -16,6 +16,17 @@ export const textsOfPages = (choices: StoredChoices): ChosenTexts[] =>
     [{}],
   );
 
+/** The name of a parameter in the address of a page. The prefix keeps it apart from `tab` and `theme`. */
+export const fieldOf = (name: string): string => `f.${name}`;
+
+/** How long the address of a page is, its token and tab aside. */
+export const lengthOfAddress = (texts: ChosenTexts): number =>
+  String(
+    new URLSearchParams(
+      Object.fromEntries(Object.entries(texts).map(([name, text]) => [fieldOf(name), text])),
+    ),
+  ).length;
+
 /** With these values, the results of a page are computed. What has no value takes its default. */
 export const toFilterValues = (texts: ChosenTexts): FilterValues =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text !== ""));

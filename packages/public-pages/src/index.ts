@@ -1,4 +1,11 @@
-export { findPageNumber, StoredChoices, textsOfPages, toFilterValues } from "./choices.ts";
+export {
+  fieldOf,
+  findPageNumber,
+  lengthOfAddress,
+  StoredChoices,
+  textsOfPages,
+  toFilterValues,
+} from "./choices.ts";
 export {
   PublishedContent,
   type PublishedFilter,

@@ -65,8 +65,8 @@ END $$;
 CREATE OR REPLACE FUNCTION meets_event_condition(data jsonb, field text, operator text, wanted text)
 RETURNS boolean LANGUAGE plpgsql IMMUTABLE AS $$
 DECLARE
-  -- Bounded, so that the conversion never fails.
-  number_form CONSTANT text := '^-?\d{1,100}(\.\d{1,100})?([eE][+-]?\d{1,2})?$';
+  -- Bounded, so that the conversion never fails. In some locales `\d` matches digits that it does not take.
+  number_form CONSTANT text := '^-?[0-9]{1,100}(\.[0-9]{1,100})?([eE][+-]?[0-9]{1,2})?$';
   found text[];
   value text;
   comparison int;

@@ -3,6 +3,7 @@ import { useForm } from "@mantine/form";
 import { isSameJson } from "@querybell/domain/same-json";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
+import { ErrorNotice } from "../errors/error-notice.tsx";
 import { ActionForm } from "../ui/action-form.tsx";
 import { ChoiceFields, choicesProblem, toPublishedChoices, toTypedChoices } from "./choice-fields.tsx";
 import { expiries, passwordProblem, toExpiry } from "./link-choices.ts";
@@ -19,7 +20,7 @@ const keep = "keep";
 /** Changes when a link expires, its password, what visitors choose, and whether it follows newer results. The address stays. */
 export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
   const { id, item, hasPassword, isFollowing } = link;
-  const { data } = useQuery(linksOptions({ kind: item.kind, id: item.id }));
+  const { data, error } = useQuery(linksOptions({ kind: item.kind, id: item.id }));
   const choices = toTypedChoices(link.choices);
   const form = useForm({
     initialValues: { expiry: keep, passwordChoice: keep, password: "", isFollowing, choices },
@@ -75,6 +76,7 @@ export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
               {...form.getInputProps("password")}
             />
           )}
+          {error && <ErrorNotice error={error} />}
           {data && (
             <ChoiceFields
               inputs={data.inputs}

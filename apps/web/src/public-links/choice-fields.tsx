@@ -9,23 +9,27 @@ import type { PublicLink } from "./public-link-item.tsx";
 
 const ChoiceField = lazyPart(async () => (await import("../parameters/choice-field.tsx")).ChoiceField);
 
-/** What visitors choose, as it is typed, by the name of the parameter. A missing one has its default on the page. */
-export type TypedChoices = Readonly<Record<string, { text: string; hasDefault: boolean }>>;
+/**
+ * What visitors choose, as it is typed, by the name of the parameter. A missing one has its default on the page.
+ * `defaultAt` is the place of the default among the values: the first value is shown first. Null: it is none of them.
+ */
+export type TypedChoices = Readonly<Record<string, { text: string; defaultAt: number | null }>>;
 
 export const toTypedChoices = (choices: PublicLink["choices"]): TypedChoices =>
   Object.fromEntries(
-    choices.map(({ name, values }) => [
-      name,
-      { text: toListText(values.filter((value) => value !== "")), hasDefault: values.includes("") },
-    ]),
+    choices.map(({ name, values }) => {
+      const at = values.indexOf("");
+      const text = toListText(values.filter((value) => value !== ""));
+      return [name, { text, defaultAt: at === -1 ? null : at }];
+    }),
   );
 
 /** As the api takes them. An empty text stands for the default. */
 export const toPublishedChoices = (typed: TypedChoices): PublicLink["choices"] =>
-  Object.entries(typed).map(([name, { text, hasDefault }]) => ({
-    name,
-    values: [...new Set([...(hasDefault ? [""] : []), ...toItems(text).filter((item) => item !== "")])],
-  }));
+  Object.entries(typed).map(([name, { text, defaultAt }]) => {
+    const items = [...new Set(toItems(text).filter((item) => item !== ""))];
+    return { name, values: defaultAt === null ? items : items.toSpliced(defaultAt, 0, "") };
+  });
 
 /** Null if these choices can be published. */
 export function choicesProblem(typed: TypedChoices): string | null {
@@ -47,13 +51,16 @@ interface ChoiceFieldsProps {
 /** Which parameters visitors of a public page choose, and among which values. */
 export function ChoiceFields({ inputs, value, error, onChange }: ChoiceFieldsProps) {
   const { definitions } = inputs;
-  if (definitions.length === 0) return null;
+  const gone = Object.keys(value).filter((name) => !definitions.some((one) => one.name === name));
+  if (definitions.length === 0 && gone.length === 0) return null;
   const pages = countPages(toPublishedChoices(value));
   const set = (name: string, one: TypedChoices[string] | undefined) => {
     const others = Object.entries(value).filter(([other]) => other !== name);
     // In the order of the parameters, which is that of the fields on the page.
     const all = new Map(one ? [...others, [name, one] as const] : others);
-    const names = definitions.map((definition) => definition.name).filter((known) => all.has(known));
+    const names = [...definitions.map((definition) => definition.name), ...gone].filter((known) =>
+      all.has(known),
+    );
     onChange(Object.fromEntries(names.map((known) => [known, all.get(known) ?? emptyChoice])));
   };
   return (
@@ -66,6 +73,14 @@ export function ChoiceFields({ inputs, value, error, onChange }: ChoiceFieldsPro
             inputs={inputs}
             value={value[definition.name]}
             onChange={(one) => set(definition.name, one)}
+          />
+        ))}
+        {gone.map((name) => (
+          <Checkbox
+            key={name}
+            checked
+            label={`${name}, which is no parameter any more. Remove it to publish the page again.`}
+            onChange={() => set(name, undefined)}
           />
         ))}
         {error !== null && (
@@ -84,7 +99,7 @@ export function ChoiceFields({ inputs, value, error, onChange }: ChoiceFieldsPro
   );
 }
 
-const emptyChoice = { text: "", hasDefault: false };
+const emptyChoice = { text: "", defaultAt: null };
 
 interface OneChoiceProps {
   definition: ParameterDefinition;
@@ -137,8 +152,10 @@ function OneChoice({ definition, inputs, value, onChange }: OneChoiceProps) {
           <Checkbox
             size="xs"
             label={defaultValue === undefined ? "Also without a value" : `Also the default, ${defaultValue}`}
-            checked={value.hasDefault}
-            onChange={({ currentTarget }) => onChange({ ...value, hasDefault: currentTarget.checked })}
+            checked={value.defaultAt !== null}
+            onChange={({ currentTarget }) =>
+              onChange({ ...value, defaultAt: currentTarget.checked ? 0 : null })
+            }
           />
         </Stack>
       )}

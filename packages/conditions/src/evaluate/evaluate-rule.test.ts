@@ -292,6 +292,39 @@ describe("rows that entered, left or changed", () => {
     );
   });
 
+  test("a column that is new, or had another type, hides no other change, and is compared from then on", () => {
+    const before: ResultTable = {
+      ...amounts("1", "2", "3"),
+      fields: [...fields.slice(0, 3), { name: "day", type: "string" }],
+    };
+    const wide = (rows: JsonValue[][]): ResultTable => ({
+      fields: [...fields, { name: "note", type: "string" }],
+      rows,
+      cut: false,
+    });
+    const now = wide([
+      [1, "1", "10", "2026-11-02", "new"],
+      [2, "5", "10", "2026-11-02", "new"],
+      [4, "4", "10", "2026-11-02", "new"],
+    ]);
+    const last = wide(now.rows.map((row, at) => (at === 0 ? [...row.slice(0, 4), "other"] : [...row])));
+    const changesOf = (rule: object) =>
+      run(rule, [before, now, last]).map((outcome) =>
+        rowsOf(outcome).map(({ change, key }) => [change, ...key]),
+      );
+    const all = [
+      [],
+      [
+        ["changed", 2],
+        ["entered", 4],
+        ["left", 3],
+      ],
+      [["changed", 1]],
+    ];
+    expect(changesOf(changed())).toEqual(all);
+    expect(changesOf(changed({ columns: ["amount", "note"] }))).toEqual(all);
+  });
+
   test("a filter decides which rows count", () => {
     const where = [{ column: "amount", operator: "more", value: 10 }];
     const outcomes = run(changed({ where }), [amounts("5", "20"), amounts("15", "3")]);

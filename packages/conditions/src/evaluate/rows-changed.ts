@@ -69,7 +69,10 @@ function keyRows(
 const keyOf = (row: readonly JsonValue[], key: readonly number[], fields: readonly Field[]): string =>
   JSON.stringify(key.map((column) => valueKey(row[column] ?? null, fields[column])));
 
-/** Pairs of columns whose cells are compared: by name, in both results. */
+/**
+ * Pairs of columns whose cells are compared: by name, in both results. A column that is new, or had another type, is
+ * compared from the next result on: the rows that entered, left or changed elsewhere must be told now.
+ */
 function columnsToCompare(
   { columns, changes }: RowsChanged,
   now: ResultTable,
@@ -79,12 +82,10 @@ function columnsToCompare(
   const names = columns ?? now.fields.map(({ name }) => name);
   const pairs: [number, number][] = [];
   for (const name of names) {
-    const [own, other] = [findColumn(now, name), findColumn(before, name)];
+    const own = findColumn(now, name);
     if (typeof own === "object") return own;
-    if (typeof other === "object") return { problem: `In the last result: ${other.problem}` };
-    if (now.fields[own]?.type !== before.fields[other]?.type) {
-      return { problem: `The column ${JSON.stringify(name)} had another type in the last result.` };
-    }
+    const other = findColumn(before, name);
+    if (typeof other === "object" || now.fields[own]?.type !== before.fields[other]?.type) continue;
     pairs.push([own, other]);
   }
   return { columns: pairs };

@@ -78,7 +78,6 @@ export async function updatePublicLink(
   };
   const row = await getLinkRow(deps, caller, id);
   if (Object.keys(data).length === 0) return toPublicLink(deps, row);
-  requireFollowing({ ...row, ...data });
   await changeLink(deps, caller, row, {
     action: "public_link.changed",
     data,
@@ -138,7 +137,7 @@ const getLink = async (deps: Deps, caller: Caller, id: string): Promise<PublicLi
 
 interface LinkChange {
   action: AuditAction;
-  data: Parameters<Tx["publicLink"]["update"]>[0]["data"];
+  data: Parameters<Tx["publicLink"]["update"]>[0]["data"] & { isFollowing?: boolean };
   detail?: Record<string, string[]>;
   content?: PreparedContent;
 }
@@ -153,7 +152,12 @@ async function changeLink(
   const { organizationId } = caller;
   await deps.db.transaction(async (tx) => {
     await lockRow(tx, { table: "public_links", key: { id }, organizationId, strength: "NO KEY UPDATE" });
-    if ((await tx.publicLink.count({ where: { id, organizationId } })) === 0) throw linkNotFound();
+    const locked = await tx.publicLink.findFirst({
+      where: { id, organizationId },
+      select: { isFollowing: true, choices: true },
+    });
+    if (!locked) throw linkNotFound();
+    requireFollowing({ ...locked, ...data });
     await tx.publicLink.update({ where: { id }, data });
     if (content) await writeContent({ ...deps, tx }, caller, { linkId: id, content });
     await record({ ...deps, tx }, caller, { action, link: toAudited(row), detail });

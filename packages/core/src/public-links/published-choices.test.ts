@@ -160,6 +160,31 @@ describe("a page with choices", () => {
     expect((await versions()).filter((version) => published.includes(version))).toEqual([]);
   });
 
+  test("is refused where its address would be too long", async ({ shop: { owner }, board, publish }) => {
+    const choices = (value: string) => [{ name: "fruit", values: ["pear", value] }];
+    await publish(owner, board, choices("a".repeat(1_000)));
+    // Each takes twelve characters of the address.
+    await expect(publish(owner, board, choices("😀".repeat(500)))).rejects.toEqual(
+      appError("invalid_request", /make it too long/),
+    );
+  });
+
+  test("of two changes at once, the later one is checked against what the first has stored", async ({
+    deps,
+    shop: { owner },
+    board,
+    publish,
+  }) => {
+    const { id } = await publish(owner, board, []);
+    const choices = [{ name: "fruit", values: ["pear"] }];
+    const changes = await Promise.allSettled([
+      updatePublicLink(deps, owner, { id, isFollowing: false }),
+      updatePublicLink(deps, owner, { id, choices }),
+    ]);
+    const refused = changes.flatMap((change) => (change.status === "rejected" ? [change.reason] : []));
+    expect(refused).toEqual([expect.objectContaining({ code: "invalid_request" })]);
+  });
+
   test("loses its pages when the choices change, and a page that is drawn late is not written", async ({
     deps,
     shop: { owner },

@@ -9,7 +9,7 @@ import {
   type PublicLinkItem,
   type PublishedChoices,
 } from "@querybell/domain";
-import { textsOfPages, toFilterValues } from "@querybell/public-pages";
+import { lengthOfAddress, textsOfPages, toFilterValues } from "@querybell/public-pages";
 import { readRights } from "../access/rights-cache.ts";
 import { applyFilters } from "../dashboards/dashboard-filters.ts";
 import { getChartToShow, prepareChart, type VisibleChart } from "../dashboards/get-dashboard.ts";
@@ -47,12 +47,20 @@ export async function requireChoices(
       `${pages.length} combinations of values with ${charts.length} charts each are ${pages.length * charts.length} charts, and a public page has at most ${maxPublishedCharts}. Publish fewer values.`,
     );
   }
+  if (textsOfPages(choices).some((texts) => lengthOfAddress(texts) > maxAddressLength)) {
+    throw refuse(
+      "The values are in the address of the page, and these make it too long. Publish shorter ones.",
+    );
+  }
   for (const values of pages) applyFilters(content, values, deps.clock);
   const [values = {}] = pages;
   const [chart] = charts;
   if (item.kind === "reference" && chart) await prepareForEverybody(deps, caller, { chart, content, values });
   return title;
 }
+
+/** Longer ones are cut by browsers, mail programs and proxies. */
+const maxAddressLength = 6_000;
 
 const refuse = (message: string) =>
   new AppError("invalid_request", message, { errors: [{ path: "choices", message }] });

@@ -24,9 +24,9 @@ export interface Snapshot {
 
 /** All cells of a page. More would make it slow to open. */
 const maxCells = 20_000;
-/** All pictures of a page. Of a link with many pages, each has fewer. */
+/** All pictures of a page. Of a link with many pages, each has fewer, but a dashboard of 20 charts fits. */
 const maxFileBytes = 16 * 1024 ** 2;
-const minFileBytes = 1024 ** 2;
+const minFileBytes = 4 * 1024 ** 2;
 
 interface ItemToDraw {
   kind: PublicLinkItem["kind"];

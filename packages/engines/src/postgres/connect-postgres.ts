@@ -77,6 +77,9 @@ function asUnconnected(socket: Socket): Socket {
 
 const SessionResults = z.array(z.object({ rows: z.array(z.object({ pid: z.int().optional() })) }));
 
+/** A server that reports a version from which it should have the setting, but lacks it or refuses to use it here. */
+const refusalOfCheck = /client_connection_check_interval/;
+
 /**
  * Sets everything that affects the format of values or the rights of statements, whatever the server's defaults are.
  * Returns the id of the server process of this session. One message, since each costs a round trip.
@@ -86,24 +89,33 @@ async function prepareSession(
   role: string | undefined,
   { timeMs }: ConnectionContext,
 ): Promise<number> {
-  const statements = [
-    "SET default_transaction_read_only = on",
-    `SET statement_timeout = ${timeMs}`,
-    `SET idle_in_transaction_session_timeout = ${timeMs}`,
-    "SET TimeZone = 'UTC'",
-    "SET DateStyle = 'ISO, YMD'",
-    "SET IntervalStyle = 'iso_8601'",
-    "SET extra_float_digits = 1",
-    "SET bytea_output = 'hex'",
-    "SET standard_conforming_strings = on",
-    "SET cursor_tuple_fraction = 1",
-    // The server notices a lost connection during a statement.
-    ...(serverVersion >= 14 ? ["SET client_connection_check_interval = '1s'"] : []),
-    "SELECT pg_catalog.pg_backend_pid() AS pid",
-    ...(role === undefined ? [] : [`SET ROLE ${pg.escapeIdentifier(role)}`]),
-  ];
-  const results: unknown = await client.query(statements.join("; "));
-  const pid = SessionResults.parse(results).find(({ rows }) => rows.length > 0)?.rows[0]?.pid;
+  const prepare = async (more: string[]) => {
+    const statements = [
+      "SET default_transaction_read_only = on",
+      `SET statement_timeout = ${timeMs}`,
+      `SET idle_in_transaction_session_timeout = ${timeMs}`,
+      "SET TimeZone = 'UTC'",
+      "SET DateStyle = 'ISO, YMD'",
+      "SET IntervalStyle = 'iso_8601'",
+      "SET extra_float_digits = 1",
+      "SET bytea_output = 'hex'",
+      "SET standard_conforming_strings = on",
+      "SET cursor_tuple_fraction = 1",
+      ...more,
+      "SELECT pg_catalog.pg_backend_pid() AS pid",
+      ...(role === undefined ? [] : [`SET ROLE ${pg.escapeIdentifier(role)}`]),
+    ];
+    const results: unknown = await client.query(statements.join("; "));
+    return SessionResults.parse(results).find(({ rows }) => rows.length > 0)?.rows[0]?.pid;
+  };
+  // With it, the server notices a lost connection during a statement. On Windows, Postgres refuses it.
+  const check = serverVersion >= 14 ? ["SET client_connection_check_interval = '1s'"] : [];
+  const pid = await prepare(check).catch((error: unknown) => {
+    if (check.length > 0 && error instanceof pg.DatabaseError && refusalOfCheck.test(error.message)) {
+      return prepare([]);
+    }
+    throw error;
+  });
   if (pid === undefined) {
     throw new EngineError("database_unreachable", "The server did not return the id of its process.");
   }

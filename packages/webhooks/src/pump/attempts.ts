@@ -6,7 +6,6 @@ import { toSentBody } from "../send/event-body.ts";
 import { createMissingMessenger } from "../send/messenger.ts";
 import { type AttemptResult, outcomeClass } from "../send/outcome.ts";
 import { readRetryAfterMs } from "../send/retry-after.ts";
-import { attemptWithoutRequest } from "../send/sender.ts";
 import { findSigningSecrets } from "./endpoint-settings.ts";
 import { type HeldEndpoint, slowAfterMs } from "./held-endpoint.ts";
 import type { Lanes } from "./lanes.ts";
@@ -58,16 +57,25 @@ export function createAttempts(options: AttemptsOptions) {
               traceparent: span?.traceparent,
             },
           );
-    const sending = delivery.body ? send(delivery.body) : readEventBody(pool, delivery.eventId).then(send);
-    const failed = (error: unknown): AttemptResult => {
-      onError(error);
-      return attemptWithoutRequest({ kind: "sender_failure", code: "BODY_NOT_READ" }, now);
+    /** Undefined if nothing was sent: the body could not be read, or the lease was lost meanwhile. */
+    const readAndSend = async (): Promise<AttemptResult | undefined> => {
+      try {
+        const body = await readEventBody(pool, delivery.eventId);
+        return endpoint.isLeaseLost ? undefined : await send(body);
+      } catch (error) {
+        onError(error);
+        return undefined;
+      }
     };
-    sending.catch(failed).then((result) => {
+    const sending = delivery.body ? send(delivery.body) : readAndSend();
+    sending.then((result) => {
       if (span) endAttemptSpan(span, result);
       inFlight.delete(delivery);
       lanes.attemptEnded(endpoint);
-      if (!endpoint.isLeaseLost) {
+      if (!result) {
+        // No attempt: it is still due, and claimed again by the next poll.
+        endpoint.release(delivery.id);
+      } else if (!endpoint.isLeaseLost) {
         applyResult(endpoint, delivery, result);
         const ended = {
           position: nextPosition++,
@@ -139,7 +147,13 @@ const startAttemptSpan = (delivery: ClaimedDelivery): Span | undefined =>
     },
   });
 
-function endAttemptSpan(span: Span, { outcome, reusedConnection, response }: AttemptResult): void {
+function endAttemptSpan(span: Span, result: AttemptResult | undefined): void {
+  if (!result) {
+    span.fail("not_sent");
+    span.end();
+    return;
+  }
+  const { outcome, reusedConnection, response } = result;
   span.setAttributes({
     "querybell.attempt.outcome": outcomeClass(outcome),
     "querybell.attempt.reused_connection": reusedConnection,

@@ -97,8 +97,8 @@ export class HeldEndpoint {
     this.mayHaveMore = true;
   }
 
-  /** The outcome of an attempt is recorded: if the delivery is due again, it can be claimed again. */
-  outcomeRecorded(deliveryId: string): void {
+  /** Its outcome is recorded, or nothing was sent. If the delivery is due, it can be claimed again. */
+  release(deliveryId: string): void {
     this.claimedIds.delete(deliveryId);
     this.lastActiveAt = performance.now();
   }

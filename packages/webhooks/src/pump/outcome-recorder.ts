@@ -53,7 +53,7 @@ export function createOutcomeRecorder({ pool, pumpId, onRecorded, onError }: Rec
       if (isAbandoned) return;
       writing = [];
       if (result.hasLease) {
-        for (const { endpoint, outcome } of batch) endpoint.outcomeRecorded(outcome.deliveryId);
+        for (const { endpoint, outcome } of batch) endpoint.release(outcome.deliveryId);
       }
       onRecorded(result);
       if (collected.length > 0) schedule(collected.length < fullEnough ? collectMs : 0);
