@@ -62,7 +62,7 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
     else sendSignal("SIGQUIT", pidsOf(running));
 
     const deadline = Date.now() + patience;
-    while (running.length > 0 && Date.now() < deadline) {
+    while ((running.length > 0 || someProcessEnds(cluster.uid)) && Date.now() < deadline) {
       await sleep(10);
       running = serverProcesses(cluster);
     }
@@ -70,6 +70,26 @@ export async function stopServerProcesses(cluster: ClusterIdentity, mode: keyof 
   }
   const pids = pidsOf(running).join(", ");
   throw new EmbeddedPostgresError(`These processes of Postgres do not end even when killed: ${pids}.`);
+}
+
+/**
+ * Whether a process of this user is ending. It has no title any more, so it cannot be said of which cluster it is, but it
+ * may still have the shared memory, with which Postgres does not start. Zombies have nothing any more.
+ */
+function someProcessEnds(uid: number): boolean {
+  if (process.platform !== "linux") return false;
+  return listProcesses(uid).some(({ pid, title }) => title === "" && !/^(?:[ZX]|)$/.test(stateOf(pid)));
+}
+
+/** The letter for the state of a process, on Linux. Empty if it has ended. */
+function stateOf(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    // After the name, which may contain anything.
+    return stat.charAt(stat.lastIndexOf(")") + 2);
+  } catch {
+    return "";
+  }
 }
 
 const pidsOf = (processes: ServerProcess[]) => processes.map(({ pid }) => pid);

@@ -33,12 +33,22 @@ const test = apiTest
     const rows = await rowsOfOrganization(deps.db.pool, caller.organizationId);
     return { key, ownIds: new Map([...oneIdOfEachKind(rows), ...oneOfEachShortId(rows)]) };
   })
-  .extend("ours", { scope: "file" }, ({ makeOurs }) => makeOurs())
+  /** The organization that calls: a new one after an accepted change, which may have deleted or ended what it has. */
+  .extend("ours", { scope: "file" }, ({ makeOurs }) => {
+    let made: ReturnType<typeof makeOurs> | undefined;
+    return {
+      get: () => (made ??= makeOurs()),
+      replace: () => {
+        made = undefined;
+      },
+    };
+  })
   /**
    * Another organization, the same one for all tests, since none may change it. It is created last, so that its rows are
    * the newest and the first page of a leaking list would show them.
    */
-  .extend("other", { scope: "file" }, async ({ deps, make, ours: _ }) => {
+  .extend("other", { scope: "file" }, async ({ deps, make, ours }) => {
+    await ours.get();
     const marker = `marker${randomBytes(8).toString("hex")}`;
     const [owner, member] = [await make.user({ name: marker }), await make.user({ name: marker })];
     const caller = await makeOrganizationWithEverything(deps, { owner, member }, marker);
@@ -106,12 +116,10 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
   test(`${procedure.path} shows and changes nothing of another organization`, async ({
     api,
     people,
-    makeOurs,
     ours,
     other,
   }) => {
-    // A new organization for a procedure that may delete and end objects.
-    const { key, ownIds } = changes(procedure) ? await makeOurs() : ours;
+    const { key, ownIds } = await ours.get();
     const { foreign, secrets } = other;
     const identifiers = [...secrets.ids, ...foreign.shortIds.values()];
 
@@ -128,7 +136,11 @@ function testProcedure(procedure: (typeof everyProcedure)[number]): void {
     const session = { cookie: people.cookie, origin: api.origin };
     for (const headers of [session, { authorization: `Bearer ${key}` }]) {
       for (const sample of procedure.samples) {
-        const call = (input: unknown) => callProcedure(api, procedure, { input, headers });
+        const call = async (input: unknown) => {
+          const answer = await callProcedure(api, procedure, { input, headers });
+          if (changes(procedure) && answer.status < 400) ours.replace();
+          return answer;
+        };
         const unknown = await call(sample.input);
         // Rejected because of the caller, before the input is read. Other inputs would not change that.
         if (unknown.reason === "forbidden") continue;

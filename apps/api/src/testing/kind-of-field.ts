@@ -48,6 +48,7 @@ const kindOfName: Record<string, string> = {
   client_id: "oauth_client",
   createdBy: "users",
   cursor: "cursor",
+  dashboardId: "dashboards",
   databaseId: "analytical_database_configs",
   deliveryId: "webhook_deliveries",
   destinationId: "webhook_endpoints",
