@@ -1,6 +1,7 @@
 import { inTransaction } from "@querybell/db";
 import type { UnfinishedRun } from "../runs/end-automation-run.ts";
 import type { RunJudgement } from "./judge-automation-run.ts";
+import { rightsHashOf } from "./rights-hash.ts";
 import { type TellDeps, tellJudgement } from "./tell-judgement.ts";
 
 /**
@@ -25,10 +26,10 @@ export async function recordJudgement(
           acknowledged_by = CASE WHEN $5::timestamptz IS NOT NULL THEN acknowledged_by END
         WHERE condition_id = $1 RETURNING condition_id, organization_id, automation_id
       ), base AS (
-        INSERT INTO automation_condition_bases (condition_id, organization_id, gzipped_json)
-        SELECT state.condition_id, state.organization_id, result.gzipped_json
+        INSERT INTO automation_condition_bases (condition_id, organization_id, gzipped_json, rights_hash)
+        SELECT state.condition_id, state.organization_id, result.gzipped_json, (${rightsHashOf("$10")})
         FROM state JOIN automation_results result ON result.step_id = $10
-        ON CONFLICT (condition_id) DO UPDATE SET gzipped_json = excluded.gzipped_json
+        ON CONFLICT (condition_id) DO UPDATE SET gzipped_json = excluded.gzipped_json, rights_hash = excluded.rights_hash
       )
       INSERT INTO automation_condition_judgements (run_id, organization_id, automation_id, condition_id, at, status,
         previous_status, told, told_people, facts, reason, figures)

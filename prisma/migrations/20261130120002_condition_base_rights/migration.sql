@@ -1,0 +1,2 @@
+-- AlterTable
+ALTER TABLE "automation_condition_bases" ADD COLUMN     "rights_hash" BYTEA;
