@@ -76,7 +76,7 @@ export const splitLimits = {
   valueCharacters: 320,
   problemCharacters: 1_000,
   groups: 500,
-  /** Of the rows of one group, and of all: what a host may send at once. */
+  /** Of the columns and rows of one group, and of all: what a host may send at once. */
   groupBytes: 64_000,
   allBytes: 2_500_000,
 } as const;
