@@ -1,4 +1,4 @@
-import { GroupRows } from "@querybell/summaries/operations";
+import { GroupRows, splitLimits } from "@querybell/summaries/operations";
 import type { ResultTable } from "@querybell/summaries/result-table";
 import { expect, test } from "vitest";
 import type { ChangedRow, Fact } from "../evaluate/outcomes.ts";
@@ -32,5 +32,20 @@ test("a row that several parts of a condition name is sent once", () => {
   expect(tell(result, [factOf([entered()]), factOf([entered()])])).toEqual({
     columns: ["change", "manager", "customer"],
     rows: [["entered", "anna@a.test", "Acme"]],
+  });
+});
+
+test("a chart with as many columns as a message has may have changed rows", () => {
+  const { columns } = splitLimits;
+  const wide = (count: number) => {
+    const names = Array.from({ length: count - 1 }, (_, index) => `column ${index}`);
+    return tableOf(["manager", ...names], ["anna@a.test", ...names]);
+  };
+  const telling = (result: ResultTable) =>
+    tell(result, [factOf([{ change: "entered", key: [], now: result.rows[0] ?? [], before: null }])]);
+  const told = telling(wide(columns));
+  expect(told).toMatchObject({ columns: { length: columns + 1 } });
+  expect(telling(wide(columns + 1))).toEqual({
+    problem: expect.stringContaining(`has ${columns + 1} columns`),
   });
 });

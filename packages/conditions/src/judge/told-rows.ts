@@ -24,7 +24,8 @@ export function splitToldRows(
 ): SplitRows {
   const table = charts.get(shortId);
   if (!table) return { problem: `The chart ${shortId} has no result.` };
-  return splitRows(table === result ? onlyTold(table, base, facts) : table, split);
+  const told = table === result ? onlyTold(table, base, facts) : table;
+  return splitRows(told, split, told.fields.length - table.fields.length);
 }
 
 function onlyTold(table: ResultTable, base: ResultTable | null, facts: readonly Fact[]): ResultTable {

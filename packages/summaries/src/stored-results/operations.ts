@@ -94,7 +94,8 @@ export type RowSplit = z.infer<typeof RowSplit>;
 
 export const SplitRows = z.union([
   z.object({
-    columns: z.array(z.string().max(splitLimits.nameCharacters)).max(splitLimits.columns),
+    // One more than a chart has: how a row has changed.
+    columns: z.array(z.string().max(splitLimits.nameCharacters)).max(splitLimits.columns + 1),
     groups: z
       .array(
         z.object({
