@@ -6,13 +6,13 @@ import { type TellDeps, tellJudgement } from "./tell-judgement.ts";
 
 /**
  * Stores how a run was judged and emits what is told, in the transaction that ends the run: only the newest lease ends
- * it, and once. Does nothing if the condition was changed meanwhile.
+ * it, and once. Does nothing, and returns false, if the condition was changed meanwhile.
  */
 export async function recordJudgement(
   deps: TellDeps,
   run: UnfinishedRun,
   { judgement, at }: { judgement: RunJudgement; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const { condition, judged, previousStatus, baseStepId, tellsPeople, isMuted } = judgement;
   const { state, told, reason, figures } = judged;
   const runStatement = inTransaction(deps.tx);
@@ -56,4 +56,5 @@ export async function recordJudgement(
     ],
   });
   if (stored && told) await tellJudgement(deps, run, { judgement, at });
+  return stored !== undefined;
 }
