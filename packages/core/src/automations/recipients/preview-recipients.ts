@@ -2,6 +2,7 @@ import {
   AppError,
   type Caller,
   cutText,
+  destinationsOf,
   type PreviewRecipients,
   type RecipientsPreview,
   recipientsPreviewLimits,
@@ -12,6 +13,7 @@ import { referenceNotFound } from "../../references/get-reference.ts";
 import { computeStored } from "../../results/compute-stored.ts";
 import { getResult } from "../../results/get-result.ts";
 import { readResult } from "../../results/read-result.ts";
+import { lockDestinations } from "../check-automation.ts";
 import { checkRecipients } from "./check-recipients.ts";
 import { findTargets } from "./find-targets.ts";
 import { problemOf, resolveTargets, toSplit } from "./make-messages.ts";
@@ -33,7 +35,8 @@ export async function previewRecipients(
     select: { queryId: true },
   });
   if (!reference?.queryId) throw referenceNotFound();
-  await checkRecipients(deps.db.prisma, caller, { recipients, agent: "digest", references: [{ shortId }] });
+  const destinations = await lockDestinations(deps.db.prisma, caller, destinationsOf(recipients));
+  checkRecipients({ recipients, agent: "digest", references: [{ shortId }], destinations });
   const result = await getResult(deps, caller, { id: reference.queryId, shortId, parameterValues });
   const stored = await readResult(deps, caller, result);
   const { shortId: _, ...split } = toSplit(recipients);
