@@ -62,6 +62,21 @@ describe("an automation", () => {
     await expect(triggerAutomation(deps, member, { id })).rejects.toEqual(appError("not_found"));
   });
 
+  dbTest("runs with the rights of whoever lets it send whole results", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { id } = await make.automation(owner);
+    const to = { kind: "mail" as const, name: "Board", addresses: ["board@board.test"] };
+    const { id: destinationId } = await createDestination(deps, owner, to);
+    const ownerAfter = async (csv: boolean) => {
+      const events = ["automation.run.completed" as const];
+      await updateAutomation(deps, member, { id, destinations: [{ destinationId, events, csv }] });
+      return (await deps.db.prisma.automation.findUniqueOrThrow({ where: { id } })).ownerId;
+    };
+    expect(await ownerAfter(false)).toBe(owner.userId);
+    expect(await ownerAfter(true)).toBe(member.userId);
+  });
+
   dbTest("locks its destinations in the order of their ids, as pumps do", async ({ deps, make }) => {
     const owner = await make.owner();
     const mail = { kind: "mail" as const, name: "Board", addresses: ["board@board.test"] };

@@ -182,7 +182,9 @@ export async function updateAutomation(
         schedule: after.schedule ?? Prisma.DbNull,
         condition: saved ?? Prisma.DbNull,
         recipients: told ?? Prisma.DbNull,
-        ...(changesWhatItDoes({ ...content, references, recipients }) && { ownerId: caller.userId }),
+        ...(changesWhatItDoes({ ...content, references, destinations, recipients }) && {
+          ownerId: caller.userId,
+        }),
         ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
@@ -254,7 +256,10 @@ async function checkSavedKeys(
   await checkKeys(deps, caller, { condition, references: references ?? toAutomation(row).references });
 }
 
-/** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */
+/**
+ * Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. Sending
+ * whole results to a destination does.
+ */
 const changesWhatItDoes = ({
   references,
   dashboardId,
@@ -262,8 +267,10 @@ const changesWhatItDoes = ({
   agent,
   allowsSql,
   recipients,
+  destinations,
 }: Omit<UpdateAutomation, "id">): boolean =>
-  [references, dashboardId, instruction, agent, allowsSql, recipients].some((value) => value !== undefined);
+  [references, dashboardId, instruction, agent, allowsSql, recipients].some((value) => value !== undefined) ||
+  destinations?.some(({ csv }) => csv) === true;
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {
