@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   AppError,
   type Caller,
@@ -58,21 +59,20 @@ export async function previewRecipients(
     return { ...preview, recipients: [], recipientCount: 0, emptyCount: 0 };
   }
   const targetOf = await resolveTargets(deps, { organizationId, targets: found, groups });
-  return {
-    ...preview,
-    recipients: groups.groups.map(({ value: recipient, rowCount, rows }) => {
-      const target = targetOf(recipient);
-      return {
-        ...{ recipient, rowCount, refusal: typeof target === "string" ? target : null },
-        columns: groups.columns.slice(0, limits.columns),
-        rows: GroupRows.parse(JSON.parse(rows))
-          .slice(0, limits.rows)
-          .map((row) => row.slice(0, limits.columns).map(toShownCell)),
-      };
-    }),
-    recipientCount: groups.groupCount,
-    emptyCount: groups.emptyCount,
-  };
+  const shown: RecipientsPreview["recipients"] = [];
+  for (const { value: recipient, rowCount, rows } of groups.groups) {
+    const target = targetOf(recipient);
+    shown.push({
+      ...{ recipient, rowCount, refusal: typeof target === "string" ? target : null },
+      columns: groups.columns.slice(0, limits.columns),
+      rows: GroupRows.parse(JSON.parse(rows))
+        .slice(0, limits.rows)
+        .map((row) => row.slice(0, limits.columns).map(toShownCell)),
+    });
+    await nextTurn();
+  }
+  const { groupCount: recipientCount, emptyCount } = groups;
+  return { ...preview, recipients: shown, recipientCount, emptyCount };
 }
 
 const toShownCell = (cell: string | null): string => {
