@@ -349,7 +349,11 @@ describe("an automation with recipients", () => {
     const unproven = { members: false, domains: ["not-ours.test"] };
     await expect(
       updateDestination(deps, owner, { id: own.id, rowRecipients: unproven }),
-    ).rejects.toMatchObject({ code: "invalid_request", errors: [{ path: "rowRecipients.domains.0" }] });
+    ).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining("not-ours.test"),
+      errors: [{ path: "rowRecipients.domains.0", message: expect.stringContaining("not-ours.test") }],
+    });
   });
 });
 
