@@ -165,7 +165,8 @@ describe("changed rows", () => {
     const member = await make.member(owner.organizationId);
     const references = [{ shortId: condition.shortId, parameterValues: {} }];
     await updateAutomation(deps, member, { id: automation.id, references });
-    await run();
+    // Nor does the summary count or name them.
+    expect(await run()).toMatchObject({ summary: '"Fruits": there is 1 row.' });
     expect((await rowsTold.read(owner)).parts).toEqual([]);
     expect(await state()).toMatchObject({ status: "no_data", reason: "There is no earlier result yet." });
     await runWith(seenBy(owner.email, 3));

@@ -16,7 +16,6 @@ import { toStoredResult } from "../agents/tools/step-results.ts";
 import { type ToolWork, toQueryStepName } from "../agents/tools/tool-call.ts";
 import { toSplit } from "../recipients/make-messages.ts";
 import type { AutomationEnd } from "../runs/end-automation-run.ts";
-import { rightsHashOf } from "./rights-hash.ts";
 
 /** How a run was judged by the condition of its automation. Stored in the transaction that ends the run. */
 export interface RunJudgement {
@@ -138,7 +137,8 @@ async function findBase(
     name: "find_condition_base",
     text: `
       SELECT FROM automation_condition_bases
-      WHERE condition_id = $1 AND organization_id = $2 AND rights_hash = (${rightsHashOf("$3")})`,
+      WHERE condition_id = $1 AND organization_id = $2
+        AND rights_hash = (SELECT rights_hash FROM automation_results WHERE step_id = $3)`,
     values: [conditionId, organizationId, result.stepId],
   });
   if (rowCount === 0) return [];

@@ -1,7 +1,6 @@
 import { inTransaction } from "@querybell/db";
 import type { UnfinishedRun } from "../runs/end-automation-run.ts";
 import type { RunJudgement } from "./judge-automation-run.ts";
-import { rightsHashOf } from "./rights-hash.ts";
 import { type TellDeps, tellJudgement } from "./tell-judgement.ts";
 
 /**
@@ -27,7 +26,7 @@ export async function recordJudgement(
         WHERE condition_id = $1 RETURNING condition_id, organization_id, automation_id
       ), base AS (
         INSERT INTO automation_condition_bases (condition_id, organization_id, gzipped_json, rights_hash)
-        SELECT state.condition_id, state.organization_id, result.gzipped_json, (${rightsHashOf("$10")})
+        SELECT state.condition_id, state.organization_id, result.gzipped_json, result.rights_hash
         FROM state JOIN automation_results result ON result.step_id = $10
         ON CONFLICT (condition_id) DO UPDATE SET gzipped_json = excluded.gzipped_json, rights_hash = excluded.rights_hash
       )
