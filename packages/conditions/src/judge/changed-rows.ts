@@ -37,7 +37,7 @@ export function writeChangedRows(facts: readonly Fact[], { result, base }: Resul
 type RowsFact = Extract<Fact, { kind: "rows" }>;
 
 /** Several parts of a condition can be about the same rows: a change of a row is told once, by the first. */
-function withoutRepeats(facts: readonly Fact[]): RowsFact[] {
+export function withoutRepeats(facts: readonly Fact[]): RowsFact[] {
   const lists = facts.filter((fact) => fact.kind === "rows");
   if (lists.length < 2) return lists;
   const known = new Map<readonly JsonValue[], ChangedRow[]>();

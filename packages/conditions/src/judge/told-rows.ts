@@ -3,6 +3,7 @@ import type { SplitRows } from "@querybell/summaries/operations";
 import type { ResultTable } from "@querybell/summaries/result-table";
 import { splitRows } from "@querybell/summaries/split-rows";
 import type { Fact } from "../evaluate/outcomes.ts";
+import { withoutRepeats } from "./changed-rows.ts";
 import type { JudgeTask } from "./judge-task.ts";
 
 interface ToldResult {
@@ -23,11 +24,12 @@ export function splitToldRows(
 ): SplitRows {
   const table = charts.get(shortId);
   if (!table) return { problem: `The chart ${shortId} has no result.` };
-  return splitRows(table === result ? onlyTold(table, base, facts) : table, split);
+  const told = table === result ? onlyTold(table, base, facts) : table;
+  return splitRows(told, split, told.fields.length - table.fields.length);
 }
 
 function onlyTold(table: ResultTable, base: ResultTable | null, facts: readonly Fact[]): ResultTable {
-  const changes = facts.flatMap((fact) => (fact.kind === "rows" ? fact.rows : []));
+  const changes = withoutRepeats(facts).flatMap(({ rows }) => rows);
   if (changes.length > 0) {
     // The last result may have had other columns, or the same in another order.
     const earlier = table.fields.map(({ name }) =>

@@ -5,7 +5,9 @@ import {
   type ParameterDefinition,
   UpdateAutomation,
 } from "@querybell/domain";
+import { waitUntilBlocked } from "@querybell/webhooks/testing";
 import { describe, expect } from "vitest";
+import { createDestination } from "../destinations/index.ts";
 import { createOptimisticReference, createReference, deleteReference } from "../references/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest } from "../testing/db-test.ts";
@@ -58,6 +60,50 @@ describe("an automation", () => {
     expect(await list()).toEqual({ items: [] });
     await expect(getAutomation(deps, member, { id })).rejects.toEqual(appError("not_found"));
     await expect(triggerAutomation(deps, member, { id })).rejects.toEqual(appError("not_found"));
+  });
+
+  dbTest("runs with the rights of whoever lets it send whole results", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const member = await make.member(owner.organizationId);
+    const { id } = await make.automation(owner);
+    const to = { kind: "mail" as const, name: "Board", addresses: ["board@board.test"] };
+    const { id: destinationId } = await createDestination(deps, owner, to);
+    const ownerAfter = async (csv: boolean) => {
+      const events = ["automation.run.completed" as const];
+      await updateAutomation(deps, member, { id, destinations: [{ destinationId, events, csv }] });
+      return (await deps.db.prisma.automation.findUniqueOrThrow({ where: { id } })).ownerId;
+    };
+    expect(await ownerAfter(false)).toBe(owner.userId);
+    expect(await ownerAfter(true)).toBe(member.userId);
+  });
+
+  dbTest("locks its destinations in the order of their ids, as pumps do", async ({ deps, make }) => {
+    const owner = await make.owner();
+    const mail = { kind: "mail" as const, name: "Board", addresses: ["board@board.test"] };
+    const rowRecipients = { members: true, domains: [] };
+    const first = await createDestination(deps, owner, { ...mail, rowRecipients });
+    const second = await createDestination(deps, owner, mail);
+    const automation = await make.automation(owner);
+    const change = UpdateAutomation.parse({
+      id: automation.id,
+      destinations: [{ destinationId: second.id, events: ["automation.run.completed"] }],
+      recipients: {
+        ...{ shortId: automation.references[0]?.shortId, column: "who" },
+        to: { kind: "addresses", destinationId: first.id },
+      },
+    });
+    const { pool } = deps.db;
+    const pump = await pool.connect();
+    const lock = (id: string) =>
+      pump.query("SELECT FROM webhook_endpoints WHERE id = $1 FOR NO KEY UPDATE", [id]);
+    await pump.query("BEGIN");
+    await lock(first.id);
+    const saved = updateAutomation(deps, owner, change);
+    await waitUntilBlocked(pool, saved);
+    await lock(second.id);
+    await pump.query("COMMIT");
+    pump.release();
+    expect(await saved).toMatchObject({ destinations: [{ destinationId: second.id }] });
   });
 
   dbTest("is refused with a reference that could never run", async ({ deps, make }) => {

@@ -6,6 +6,7 @@ import {
   type AutomationId,
   type Caller,
   type CreateAutomation,
+  destinationsOf,
   newId,
   StoredAutomationCondition,
   StoredRecipients,
@@ -19,6 +20,7 @@ import {
   checkDestinations,
   checkReferences,
   checkSubscribers,
+  lockDestinations,
 } from "./check-automation.ts";
 import { checkCondition, checkKeys, resetConditionState } from "./conditions/check-condition.ts";
 import {
@@ -79,7 +81,11 @@ export async function insertAutomationRow(
   const { agent } = content;
   const create = await checkReferences(deps, { organizationId, userId }, references);
   if (condition) checkCondition({ condition, agent, references });
-  if (recipients) await checkRecipients(tx, { organizationId }, { recipients, agent, references });
+  const locked = await lockDestinations(tx, { organizationId }, [
+    ...destinations.map(({ destinationId }) => destinationId),
+    ...(recipients ? destinationsOf(recipients) : []),
+  ]);
+  if (recipients) checkRecipients({ recipients, agent, references, destinations: locked });
   const saved = condition && { id: newId(clock), ...condition };
   return tx.automation.create({
     data: {
@@ -98,7 +104,7 @@ export async function insertAutomationRow(
       updatedAt: now,
       references: { create },
       subscribers: { create: await checkSubscribers(tx, { organizationId }, subscribers) },
-      destinations: { create: await checkDestinations(tx, { organizationId }, destinations) },
+      destinations: { create: checkDestinations(locked, { organizationId }, destinations) },
     },
     include: withContent,
   });
@@ -127,8 +133,14 @@ export async function updateAutomation(
       await tx.automationSubscriber.deleteMany({ where: { automationId: id } });
       await tx.automationSubscriber.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
     }
+    // A form sends the recipients with every change: what was saved before may name a destination that was deleted since.
+    const areRecipientsNew = recipients && !isDeepStrictEqual(recipients, storedRecipientsOf(before));
+    const locked = await lockDestinations(tx, caller, [
+      ...(destinations ?? []).map(({ destinationId }) => destinationId),
+      ...(areRecipientsNew ? destinationsOf(recipients) : []),
+    ]);
     if (destinations) {
-      const data = await checkDestinations(tx, caller, destinations);
+      const data = checkDestinations(locked, caller, destinations);
       await tx.automationDestination.deleteMany({ where: { automationId: id } });
       await tx.automationDestination.createMany({ data: data.map((row) => ({ automationId: id, ...row })) });
     }
@@ -144,7 +156,10 @@ export async function updateAutomation(
       references,
       agent: content.agent,
     });
-    const told = await changeRecipients(tx, before, { recipients, references, agent: content.agent });
+    const told = changeRecipients(before, {
+      ...{ recipients, references, agent: content.agent },
+      destinations: areRecipientsNew ? locked : "checked",
+    });
     const after = {
       enabled: content.enabled ?? before.enabled,
       schedule: schedule === undefined ? before.schedule : schedule,
@@ -167,7 +182,9 @@ export async function updateAutomation(
         schedule: after.schedule ?? Prisma.DbNull,
         condition: saved ?? Prisma.DbNull,
         recipients: told ?? Prisma.DbNull,
-        ...(changesWhatItDoes({ ...content, references, budget, recipients }) && { ownerId: caller.userId }),
+        ...(changesWhatItDoes({ ...content, references, destinations, recipients }) && {
+          ownerId: caller.userId,
+        }),
         ...(isScheduleChanged && { nextRunAt: nextRunAt(after, updatedAt) }),
         updatedAt,
       },
@@ -209,24 +226,20 @@ async function changeCondition(
   return saved;
 }
 
+const storedRecipientsOf = ({ recipients }: AutomationRow) => StoredRecipients.nullable().parse(recipients);
+
 /** The recipients to store. Throws if the automation cannot have them, also because of what else changes. */
-async function changeRecipients(
-  tx: Tx,
+function changeRecipients(
   before: AutomationRow,
   {
-    recipients: given,
-    references: chosen,
+    recipients = storedRecipientsOf(before),
+    references = toAutomation(before).references,
     agent = before.agent,
-  }: Pick<UpdateAutomation, "recipients" | "references" | "agent">,
-): Promise<StoredRecipients | null> {
-  const stored = StoredRecipients.nullable().parse(before.recipients);
-  const recipients = given === undefined ? stored : given;
-  if (!recipients) return null;
-  const references = chosen ?? toAutomation(before).references;
-  const { organizationId } = before;
-  // What was saved before may name a destination that was deleted since: a form sends it with every change.
-  const destinations = isDeepStrictEqual(recipients, stored) ? "known" : "new";
-  await checkRecipients(tx, { organizationId }, { recipients, agent, references, destinations });
+    destinations,
+  }: Pick<UpdateAutomation, "recipients" | "references" | "agent"> &
+    Pick<Parameters<typeof checkRecipients>[0], "destinations">,
+): StoredRecipients | null {
+  if (recipients) checkRecipients({ recipients, agent, references, destinations });
   return recipients;
 }
 
@@ -243,7 +256,10 @@ async function checkSavedKeys(
   await checkKeys(deps, caller, { condition, references: references ?? toAutomation(row).references });
 }
 
-/** Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. */
+/**
+ * Pausing, renaming and subscribing change nothing of what the runs do, and so not with whose rights they do it. Sending
+ * whole results to a destination does.
+ */
 const changesWhatItDoes = ({
   references,
   dashboardId,
@@ -251,8 +267,10 @@ const changesWhatItDoes = ({
   agent,
   allowsSql,
   recipients,
+  destinations,
 }: Omit<UpdateAutomation, "id">): boolean =>
-  [references, dashboardId, instruction, agent, allowsSql, recipients].some((value) => value !== undefined);
+  [references, dashboardId, instruction, agent, allowsSql, recipients].some((value) => value !== undefined) ||
+  destinations?.some(({ csv }) => csv) === true;
 
 /** Soft delete: the chats remain. Unfinished runs are stopped. */
 export async function deleteAutomation(deps: Deps, caller: Caller, { id }: AutomationId): Promise<void> {

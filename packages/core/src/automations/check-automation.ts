@@ -140,25 +140,35 @@ const toFieldError = (at: number) => ({
   message: "is not a member of this organization",
 });
 
+/** The destinations that exist among those an automation names, by their ids. */
+export type NamedDestinations = ReadonlyMap<string, { takesAddresses: boolean }>;
+
 /**
- * Builds the rows of an automation's destinations. Throws for ids that are none. Locks them until the transaction ends, so
- * that none is deleted meanwhile.
+ * Locks destinations until the transaction ends, so that none is deleted meanwhile. All that an automation names at once: who
+ * locks several locks them in the order of their ids, so that none waits for another.
  */
-export async function checkDestinations(
+export async function lockDestinations(
   tx: Tx,
   { organizationId }: Pick<Caller, "organizationId">,
-  destinations: ChosenDestination[],
-) {
-  if (destinations.length === 0) return [];
-  const ids = destinations.map(({ destinationId }) => destinationId);
-  const found = await tx.$queryRaw<{ id: string }[]>`
-    SELECT id FROM webhook_endpoints
+  ids: readonly string[],
+): Promise<NamedDestinations> {
+  if (ids.length === 0) return new Map();
+  const found = await tx.$queryRaw<{ id: string; takesAddresses: boolean }[]>`
+    SELECT id, row_recipients IS NOT NULL AS "takesAddresses" FROM webhook_endpoints
     WHERE organization_id = ${organizationId}::uuid AND id = ANY(${ids}::uuid[]) AND state <> 'deleted'
       AND kind NOT IN ('webhook', 'mcp')
     ORDER BY id FOR SHARE`;
-  const known = new Set(found.map(({ id }) => id));
-  const errors = ids.flatMap((id, at) =>
-    known.has(id)
+  return new Map(found.map(({ id, takesAddresses }) => [id, { takesAddresses }]));
+}
+
+/** Builds the rows of an automation's destinations. Throws for ids that are none. */
+export function checkDestinations(
+  known: NamedDestinations,
+  { organizationId }: Pick<Caller, "organizationId">,
+  destinations: readonly ChosenDestination[],
+) {
+  const errors = destinations.flatMap(({ destinationId }, at) =>
+    known.has(destinationId)
       ? []
       : [{ path: `destinations.${at}.destinationId`, message: "is not a destination of this organization" }],
   );

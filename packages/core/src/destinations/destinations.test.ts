@@ -40,13 +40,14 @@ const test = deliveryTest.extend("told", { scope: "file" }, async ({ deps, make,
   /** The answer of the mail server, or its error. */
   const mailServer = { answer: async () => "250 kept" };
 
-  const pump = () => {
+  const pump = (options: Parameters<typeof hooks.pump>[0] = {}) => {
     const sender = createSender(deps);
     const sendMail = async (mail: DestinationMail) => {
       mails.push(mail);
       return mailServer.answer();
     };
-    return hooks.pump({ messenger: createMessenger({ ...deps, sender, sendMail, onError: console.error }) });
+    const messenger = createMessenger({ ...deps, sender, sendMail, onError: console.error });
+    return hooks.pump({ messenger, ...options });
   };
 
   /** An automation that has chosen a destination. */
@@ -222,6 +223,14 @@ test("a message whose picture Slack cannot open arrives without it", async ({ de
   ]);
 });
 
+/** As the mail client rejects when the server refuses all addresses. */
+const refuses = (response: string) =>
+  Promise.reject(
+    Object.assign(new Error(`All recipients were rejected: ${response}`), {
+      ...{ response, responseCode: Number(response.slice(0, 3)), command: "RCPT TO" },
+    }),
+  );
+
 describe("a message to one of many people", () => {
   const rows = [
     ["Acme <x>", null],
@@ -271,9 +280,9 @@ describe("a message to one of many people", () => {
       owner,
       Array.from({ length: 6 }, (_, at) => of("board@board.test", { recipient: `${at}` })),
     );
-    told.mailServer.answer = () =>
-      Promise.reject(Object.assign(new Error("550 gone"), { responseCode: 550, command: "RCPT TO" }));
-    const pump = await told.pump();
+    told.mailServer.answer = () => refuses("550 5.1.1 gone");
+    const lanes = new Set<string>();
+    const pump = await told.pump({ observer: { onAttempt: ({ lane }) => lanes.add(lane) } });
     for (let sent = 0; sent < 6; sent++) {
       await pump.drain();
       await clock.advance(1_000);
@@ -286,6 +295,31 @@ describe("a message to one of many people", () => {
       state: "enabled",
       consecutiveFailures: 0,
     });
+    expect([...lanes]).toEqual(["untried"]);
+  });
+
+  test.for([
+    "550 5.7.1 Relaying denied",
+    "554 5.7.1 Your address is on a block list",
+    "553 5.1.8 The domain of the sender does not exist",
+    "550 Refused",
+    "552 5.2.2 The mailbox is full",
+  ])("is tried again after the answer: %s", async (response, { hooks, told, clock }) => {
+    const owner = await hooks.owner();
+    const { destinationId } = await told.sendToEach(owner, [of("board@board.test")]);
+    told.mailServer.answer = () => refuses(response);
+    const pump = await told.pump();
+    await pump.drain();
+    told.mailServer.answer = async () => "250 kept";
+    expect(await hooks.states(destinationId)).toEqual(["pending"]);
+    await clock.advance(60_000);
+    await pump.drain();
+    expect(await hooks.deliveries({ endpointId: destinationId })).toMatchObject([
+      {
+        state: "succeeded",
+        attempts: [{ outcome: `status_${response.slice(0, 3)}` }, { outcome: "success" }],
+      },
+    ]);
   });
 
   test("is not sent once the destination may not write to the address any more, and can be sent again", async ({

@@ -13,18 +13,12 @@ export async function checkRowRecipients(
   { domains }: Policy,
 ): Promise<void> {
   const proven = new Set(await findProvenDomains(tx, organizationId, domains));
-  const errors = domains.flatMap((domain, at) =>
-    proven.has(domain)
-      ? []
-      : [
-          {
-            path: `rowRecipients.domains.${at}`,
-            message: "must be a domain that the organization has proven, under Settings → Sign-in",
-          },
-        ],
-  );
+  const errors = domains.flatMap((domain, at) => {
+    const message = `The organization has not proven to own ${domain}. Prove it under Settings → Sign-in, or take it out`;
+    return proven.has(domain) ? [] : [{ path: `rowRecipients.domains.${at}`, message }];
+  });
   const [first] = errors;
-  if (first) throw new AppError("invalid_request", `${first.path} ${first.message}.`, { errors });
+  if (first) throw new AppError("invalid_request", `${first.message}.`, { errors });
 }
 
 const findProvenDomains = async (

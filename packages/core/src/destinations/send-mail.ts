@@ -49,13 +49,16 @@ export async function attemptMail(
   };
 }
 
-/** Whether the mail server refuses the address for good, as it does for people who have left. */
+/**
+ * Whether the mail server refuses the address for good, as it does for people who have left. Anything else can be about the
+ * sender or the server, and is tried again: 5.7.1 is a policy, 5.1.0, 5.1.7 and 5.1.8 can mean the sender.
+ */
 const isRefusedAddress = (error: unknown): boolean =>
   error instanceof Error &&
   "command" in error &&
   error.command === "RCPT TO" &&
-  "responseCode" in error &&
-  Number(error.responseCode) >= 500;
+  "response" in error &&
+  /^55[013][ -]5\.1\.(?:[1-46]|10)\b/.test(String(error.response));
 
 const refusedRecipient: Outcome = {
   kind: "refused_recipient",

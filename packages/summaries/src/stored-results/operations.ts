@@ -76,7 +76,7 @@ export const splitLimits = {
   valueCharacters: 320,
   problemCharacters: 1_000,
   groups: 500,
-  /** Of the rows of one group, and of all: what a host may send at once. */
+  /** Of the columns and rows of one group, and of all: what a host may send at once. */
   groupBytes: 64_000,
   allBytes: 2_500_000,
 } as const;
@@ -94,7 +94,8 @@ export type RowSplit = z.infer<typeof RowSplit>;
 
 export const SplitRows = z.union([
   z.object({
-    columns: z.array(z.string().max(splitLimits.nameCharacters)).max(splitLimits.columns),
+    // One more than a chart has: how a row has changed.
+    columns: z.array(z.string().max(splitLimits.nameCharacters)).max(splitLimits.columns + 1),
     groups: z
       .array(
         z.object({

@@ -98,7 +98,8 @@ export function createAttempts(options: AttemptsOptions) {
     { outcome, startedAt, timings, response }: AttemptResult,
   ): void {
     const { lane } = endpoint;
-    lanes.move(endpoint, endpoint.applyResult(outcome.kind === "success", timings.total));
+    const isOfEndpoint = outcome.kind !== "refused_recipient";
+    if (isOfEndpoint) lanes.move(endpoint, endpoint.applyResult(outcome.kind === "success", timings.total));
     const retryAfterMs = readRetryAfterMs(endpoint.settings, response, clock.now());
     if (retryAfterMs !== undefined) endpoint.pause(retryAfterMs, clock.now());
     observer?.onAttempt({

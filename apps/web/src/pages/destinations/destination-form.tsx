@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
 import { api, trpc } from "../../api.ts";
+import { toFormFailure } from "../../errors/failure.ts";
 import { LoadFailure } from "../../errors/not-found.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { ActionForm } from "../../ui/action-form.tsx";
@@ -89,6 +90,10 @@ interface DestinationValues {
 const toRowRecipients = ({ takesRecipients, members, domains }: DestinationValues) =>
   takesRecipients ? { members, domains } : null;
 
+/** The field for a path of the api's input: one for all addresses, and one for all domains. */
+const toField = (path: string): string =>
+  path.replace(/^rowRecipients\./, "").replace(/^(addresses|domains)\.\d+$/, "$1");
+
 interface DestinationFormProps {
   /** Undefined for a new one. */
   destination?: Destination;
@@ -119,7 +124,13 @@ function DestinationForm({ destination, submit, onSubmit }: DestinationFormProps
   });
   const { kind } = form.values;
   return (
-    <ActionForm form={form} submit={submit} onSubmit={onSubmit}>
+    <ActionForm
+      form={form}
+      submit={submit}
+      onSubmit={(values) =>
+        onSubmit(values).catch((error: unknown) => Promise.reject(toFormFailure(error, toField)))
+      }
+    >
       <Stack maw="44rem" mb="lg">
         {!destination && (
           <NativeSelect

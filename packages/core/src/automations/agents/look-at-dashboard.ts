@@ -23,7 +23,7 @@ import type { ToolOutcome } from "./agent.ts";
 import type { ClaimedAutomationRun } from "./execute-automation-run.ts";
 import { ownerOf } from "./tools/run-reference.ts";
 import { waitForEnd } from "./tools/run-step-query.ts";
-import { previewResult } from "./tools/step-results.ts";
+import { copyResult, previewResult } from "./tools/step-results.ts";
 import {
   findEndedStep,
   type ToolWork,
@@ -232,11 +232,7 @@ async function keepResults(
           queryRunId: runId,
         } as const;
         const step = await writeStepIn({ ...deps, tx }, run, toStepWrite(call, ended));
-        await tx.$executeRaw`
-          INSERT INTO automation_results (step_id, organization_id, run_id, gzipped_json, cut)
-          SELECT ${step.id}::uuid, ${run.organizationId}::uuid, ${run.id}::uuid, gzipped_json, cut_by IS NOT NULL
-          FROM query_results WHERE run_id = ${runId}::uuid
-          ON CONFLICT DO NOTHING`;
+        await copyResult(tx, { run, stepId: step.id, queryRunId: runId });
         kept.push({ ...chart, stepId: step.id });
       }
     }

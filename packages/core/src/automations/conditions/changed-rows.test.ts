@@ -1,8 +1,10 @@
 import { type Caller, ChangedRowsCounts, ChangedRowsPart, CreateWebhookEndpoint } from "@querybell/domain";
 import { describe, expect } from "vitest";
 import { z } from "zod";
+import { setRowPolicies } from "../../access/row-policies.ts";
 import { conditionTest, type Rule } from "../../testing/condition-test.ts";
 import { createEndpoint } from "../../webhooks/index.ts";
+import { updateAutomation } from "../index.ts";
 
 const RowsData = ChangedRowsPart.extend(ChangedRowsCounts.shape).extend({
   runId: z.string(),
@@ -139,5 +141,66 @@ describe("changed rows", () => {
     const { parts } = await rowsTold.read(owner);
     expect(parts.flatMap(({ rows }) => rows.map(({ key }) => key[0]))).toEqual([2, 3]);
     expect(parts).toMatchObject([{ part: 1, parts: 1, entered: 2 }]);
+  });
+
+  test("are none of those that the automation's person may not see any more", async ({
+    deps,
+    make,
+    watched,
+    rowsTold,
+    runs,
+  }) => {
+    const seenBy = (email: string, others: number) =>
+      `SELECT id FROM range(1, CASE WHEN {{user_email}} = '${email}' THEN 4 ELSE ${others} END) AS t(id)`;
+    const { owner, automation, condition, run, runWith, state } = await watched(
+      changedRows(),
+      "SELECT 1 AS id",
+    );
+    await rowsTold.ask(owner);
+    await runWith(seenBy(owner.email, 2));
+    await run();
+    expect((await rowsTold.read(owner)).parts).toEqual([]);
+
+    // Somebody who sees less saves the automation.
+    const member = await make.member(owner.organizationId);
+    const references = [{ shortId: condition.shortId, parameterValues: {} }];
+    await updateAutomation(deps, member, { id: automation.id, references });
+    // Nor does the summary count or name them.
+    expect(await run()).toMatchObject({ summary: '"Fruits": there is 1 row.' });
+    expect((await rowsTold.read(owner)).parts).toEqual([]);
+    expect(await state()).toMatchObject({ status: "no_data", reason: "There is no earlier result yet." });
+    await runWith(seenBy(owner.email, 3));
+    const [entered] = (await rowsTold.read(owner)).parts;
+    expect(entered).toMatchObject({ entered: 1, left: 0, rows: [{ change: "entered", key: [2] }] });
+
+    // An admin narrows what everybody sees.
+    const query = await deps.db.prisma.query.findFirstOrThrow({
+      where: { organizationId: owner.organizationId },
+    });
+    const databaseId = query.analyticalDatabaseConfigId;
+    await setRowPolicies(deps, owner, { databaseId, policies: [{ table: "x", placeholder: "user_email" }] });
+    await runWith(seenBy(owner.email, 1));
+    expect((await rowsTold.read(owner)).parts).toHaveLength(1);
+    expect((await runs.events(owner)).filter(({ type }) => type === "automation.condition.met")).toHaveLength(
+      1,
+    );
+  });
+
+  test("are none while it is unknown with whose rights the last result was made", async ({
+    deps,
+    watched,
+    rowsTold,
+  }) => {
+    const { owner, run, runWith } = await watched(changedRows(), manyRows(2, 1));
+    await rowsTold.ask(owner);
+    await run();
+    await deps.db.prisma.conditionBase.updateMany({
+      where: { organizationId: owner.organizationId },
+      data: { rightsHash: null },
+    });
+    await runWith(manyRows(1, 1));
+    expect((await rowsTold.read(owner)).parts).toEqual([]);
+    await runWith(manyRows(2, 1));
+    expect((await rowsTold.read(owner)).parts).toMatchObject([{ entered: 1, left: 0 }]);
   });
 });

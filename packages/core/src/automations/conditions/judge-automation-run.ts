@@ -57,7 +57,7 @@ export async function judgeAutomationRun(
       input: { kind: shortId === condition.shortId ? "result" : "chart", shortId, cut: stored.cut } as const,
       result: toStoredResult(work, stored),
     })),
-    ...(needsBase ? await findBase(work, condition) : []),
+    ...(needsBase ? await findBase(work, condition, charts.get(condition.shortId)) : []),
   ];
   const judging: JudgeTask = {
     // What somebody has acknowledged is not told again.
@@ -126,12 +126,22 @@ async function readCharts(
   return results;
 }
 
+/** None if it is of other rights than the result: rows that the automation's person may not see would count as left. */
 async function findBase(
   { deps, run: { organizationId } }: ToolWork,
   { id: conditionId }: StoredAutomationCondition,
+  result: StepResult | undefined,
 ): Promise<{ input: JudgeTask["inputs"][number]; result: StoredResult }[]> {
-  const found = await deps.db.prisma.conditionBase.count({ where: { conditionId, organizationId } });
-  if (found === 0) return [];
+  if (!result) return [];
+  const { rowCount } = await deps.db.pool.query({
+    name: "find_condition_base",
+    text: `
+      SELECT FROM automation_condition_bases
+      WHERE condition_id = $1 AND organization_id = $2
+        AND rights_hash = (SELECT rights_hash FROM automation_results WHERE step_id = $3)`,
+    values: [conditionId, organizationId, result.stepId],
+  });
+  if (rowCount === 0) return [];
   const read = () =>
     readStoredBytes(deps, { table: "automation_condition_bases", organizationId, conditionId });
   return [{ input: { kind: "base", cut: false }, result: { cut: false, read } }];

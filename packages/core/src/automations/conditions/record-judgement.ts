@@ -5,13 +5,13 @@ import { type TellDeps, tellJudgement } from "./tell-judgement.ts";
 
 /**
  * Stores how a run was judged and emits what is told, in the transaction that ends the run: only the newest lease ends
- * it, and once. Does nothing if the condition was changed meanwhile.
+ * it, and once. Does nothing, and returns false, if the condition was changed meanwhile.
  */
 export async function recordJudgement(
   deps: TellDeps,
   run: UnfinishedRun,
   { judgement, at }: { judgement: RunJudgement; at: Date },
-): Promise<void> {
+): Promise<boolean> {
   const { condition, judged, previousStatus, baseStepId, tellsPeople, isMuted } = judgement;
   const { state, told, reason, figures } = judged;
   const runStatement = inTransaction(deps.tx);
@@ -25,10 +25,10 @@ export async function recordJudgement(
           acknowledged_by = CASE WHEN $5::timestamptz IS NOT NULL THEN acknowledged_by END
         WHERE condition_id = $1 RETURNING condition_id, organization_id, automation_id
       ), base AS (
-        INSERT INTO automation_condition_bases (condition_id, organization_id, gzipped_json)
-        SELECT state.condition_id, state.organization_id, result.gzipped_json
+        INSERT INTO automation_condition_bases (condition_id, organization_id, gzipped_json, rights_hash)
+        SELECT state.condition_id, state.organization_id, result.gzipped_json, result.rights_hash
         FROM state JOIN automation_results result ON result.step_id = $10
-        ON CONFLICT (condition_id) DO UPDATE SET gzipped_json = excluded.gzipped_json
+        ON CONFLICT (condition_id) DO UPDATE SET gzipped_json = excluded.gzipped_json, rights_hash = excluded.rights_hash
       )
       INSERT INTO automation_condition_judgements (run_id, organization_id, automation_id, condition_id, at, status,
         previous_status, told, told_people, facts, reason, figures)
@@ -55,4 +55,5 @@ export async function recordJudgement(
     ],
   });
   if (stored && told) await tellJudgement(deps, run, { judgement, at });
+  return stored !== undefined;
 }

@@ -1,12 +1,13 @@
-import { type Caller, ConditionRule, CreateWebhookEndpoint } from "@querybell/domain";
+import { type Caller, ConditionRule, CreateWebhookEndpoint, newId } from "@querybell/domain";
 import { expect } from "vitest";
 import type { z } from "zod";
+import { createDestination } from "../../destinations/index.ts";
 import { updateQuery } from "../../queries/index.ts";
 import { startRunSlots } from "../../run-slots.ts";
 import { claimOneAutomationRun } from "../../testing/index.ts";
 import { runTest } from "../../testing/run-test.ts";
 import { createEndpoint } from "../../webhooks/index.ts";
-import { endAutomationRun, executeAutomationRun, triggerAutomation } from "../index.ts";
+import { endAutomationRun, executeAutomationRun, triggerAutomation, updateAutomation } from "../index.ts";
 import { judgeAutomationRun } from "./judge-automation-run.ts";
 
 /** Queries are executed; the test executes automation runs. */
@@ -108,4 +109,41 @@ test("the rows that two workers saw change are each in one event", async ({ deps
     `automation_rows:${id}:1`,
     `automation_rows:${id}:2`,
   ]);
+});
+
+test("a run whose condition is changed while it ends sends nothing to recipients", async ({
+  deps,
+  make,
+  querySlots: _,
+}) => {
+  const owner = await make.owner();
+  const { id: endpointId } = await createDestination(deps, owner, {
+    ...({ kind: "slack", name: "#north" } as const),
+    url: "http://127.0.0.1:9/hook",
+  });
+  const { shortId } = await make.reference(owner, "SELECT 'North' AS region");
+  const rule = ConditionRule.parse({ condition: { kind: "failed" } });
+  const automation = await make.automation(owner, {
+    references: [{ shortId }],
+    condition: { shortId, rule },
+  });
+  const end = { kind: "completed", summary: "Done." } as const;
+  const messagesAfter = async (meanwhile: () => Promise<unknown>) => {
+    const { id } = await triggerAutomation(deps, owner, automation);
+    const run = await claimOneAutomationRun(deps, id);
+    if (!run) return expect.unreachable("The run cannot be claimed.");
+    const judgement = await judgeAutomationRun({ deps, run, signal: new AbortController().signal }, end);
+    const messages = {
+      events: [{ eventId: newId(deps.clock), endpointId, body: "{}" }],
+      outcome: { told: [], leftOut: [], leftOutCount: 0, emptyCount: 0 },
+    };
+    await meanwhile();
+    await endAutomationRun(deps, { ...run, automationName: "A" }, end, { judgement, messages });
+    return deps.db.prisma.runRecipients.count({ where: { runId: id } });
+  };
+  const other = { shortId, rule: ConditionRule.parse({ condition: { kind: "cut" } }) };
+  expect(await messagesAfter(async () => {})).toBe(1);
+  expect(
+    await messagesAfter(() => updateAutomation(deps, owner, { id: automation.id, condition: other })),
+  ).toBe(0);
 });

@@ -19,7 +19,7 @@ export type Targets =
     }
   | { kind: "destinations"; byValue: ReadonlyMap<string, string> };
 
-/** Reads the destinations, as they are now. A problem: one was deleted, or takes no addresses from rows any more. */
+/** Reads the destinations, as they are now. A problem: one was deleted, or takes no addresses from rows any more, or a key is missing. */
 export async function findTargets(
   { db, sealer }: Pick<Deps, "db" | "sealer">,
   { organizationId }: Pick<Caller, "organizationId">,
@@ -42,7 +42,12 @@ export async function findTargets(
         problem: "The destination takes no addresses from rows any more. Ask an admin, or choose another.",
       };
     }
-    const ownAddresses = openAddresses({ sealer }, row) ?? [];
+    const ownAddresses = openAddresses({ sealer }, row);
+    if (!ownAddresses) {
+      return {
+        problem: "The addresses of the destination cannot be read. Ask an admin to enter them again.",
+      };
+    }
     return { kind: "addresses", destinationId: to.destinationId, policy, ownAddresses };
   }
   const known = new Set(rows.map(({ id }) => id));

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   type AutomationFailure,
   Email,
@@ -118,6 +119,7 @@ async function toMessages(
     const body = JSON.stringify({ id: eventId, type: recipientEventType, createdAt, data });
     events.push({ eventId, endpointId, body });
     told.push({ recipient, rowCount, eventId });
+    await nextTurn();
   }
   const { emptyCount } = groups;
   const leftOutCount = leftOut.length;

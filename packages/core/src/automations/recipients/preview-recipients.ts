@@ -1,7 +1,9 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import {
   AppError,
   type Caller,
   cutText,
+  destinationsOf,
   type PreviewRecipients,
   type RecipientsPreview,
   recipientsPreviewLimits,
@@ -12,6 +14,7 @@ import { referenceNotFound } from "../../references/get-reference.ts";
 import { computeStored } from "../../results/compute-stored.ts";
 import { getResult } from "../../results/get-result.ts";
 import { readResult } from "../../results/read-result.ts";
+import { lockDestinations } from "../check-automation.ts";
 import { checkRecipients } from "./check-recipients.ts";
 import { findTargets } from "./find-targets.ts";
 import { problemOf, resolveTargets, toSplit } from "./make-messages.ts";
@@ -33,7 +36,8 @@ export async function previewRecipients(
     select: { queryId: true },
   });
   if (!reference?.queryId) throw referenceNotFound();
-  await checkRecipients(deps.db.prisma, caller, { recipients, agent: "digest", references: [{ shortId }] });
+  const destinations = await lockDestinations(deps.db.prisma, caller, destinationsOf(recipients));
+  checkRecipients({ recipients, agent: "digest", references: [{ shortId }], destinations });
   const result = await getResult(deps, caller, { id: reference.queryId, shortId, parameterValues });
   const stored = await readResult(deps, caller, result);
   const { shortId: _, ...split } = toSplit(recipients);
@@ -55,21 +59,20 @@ export async function previewRecipients(
     return { ...preview, recipients: [], recipientCount: 0, emptyCount: 0 };
   }
   const targetOf = await resolveTargets(deps, { organizationId, targets: found, groups });
-  return {
-    ...preview,
-    recipients: groups.groups.map(({ value: recipient, rowCount, rows }) => {
-      const target = targetOf(recipient);
-      return {
-        ...{ recipient, rowCount, refusal: typeof target === "string" ? target : null },
-        columns: groups.columns.slice(0, limits.columns),
-        rows: GroupRows.parse(JSON.parse(rows))
-          .slice(0, limits.rows)
-          .map((row) => row.slice(0, limits.columns).map(toShownCell)),
-      };
-    }),
-    recipientCount: groups.groupCount,
-    emptyCount: groups.emptyCount,
-  };
+  const shown: RecipientsPreview["recipients"] = [];
+  for (const { value: recipient, rowCount, rows } of groups.groups) {
+    const target = targetOf(recipient);
+    shown.push({
+      ...{ recipient, rowCount, refusal: typeof target === "string" ? target : null },
+      columns: groups.columns.slice(0, limits.columns),
+      rows: GroupRows.parse(JSON.parse(rows))
+        .slice(0, limits.rows)
+        .map((row) => row.slice(0, limits.columns).map(toShownCell)),
+    });
+    await nextTurn();
+  }
+  const { groupCount: recipientCount, emptyCount } = groups;
+  return { ...preview, recipients: shown, recipientCount, emptyCount };
 }
 
 const toShownCell = (cell: string | null): string => {

@@ -233,6 +233,28 @@ describe("an automation with recipients", () => {
     expect(await sending.messages(owner)).toEqual([]);
   });
 
+  test("fails if the key is missing with which the addresses of its destination are sealed", async ({
+    deps,
+    make,
+    sending,
+  }) => {
+    const owner = await make.owner();
+    const { id: destinationId } = await sending.mailDestination(owner);
+    const { run } = await sending.automation(owner, {
+      to: { kind: "addresses", destinationId },
+      sql: rowsOf([["board@board.test", "Acme"]]),
+    });
+    const other = await createDestination(deps, owner, { kind: "mail", name: "B", addresses: ["b@b.test"] });
+    const { sealed } = await deps.db.prisma.webhookSecret.findFirstOrThrow({
+      where: { endpointId: other.id },
+    });
+    await deps.db.prisma.webhookSecret.updateMany({ where: { endpointId: destinationId }, data: { sealed } });
+    expect(await run()).toMatchObject({
+      failure: { code: "recipients_failed", reason: expect.stringContaining("cannot be read") },
+    });
+    expect(await sending.messages(owner)).toEqual([]);
+  });
+
   test("sends only rows that its condition names, in runs in which it is met", async ({
     make,
     sending,
@@ -327,7 +349,11 @@ describe("an automation with recipients", () => {
     const unproven = { members: false, domains: ["not-ours.test"] };
     await expect(
       updateDestination(deps, owner, { id: own.id, rowRecipients: unproven }),
-    ).rejects.toMatchObject({ code: "invalid_request", errors: [{ path: "rowRecipients.domains.0" }] });
+    ).rejects.toMatchObject({
+      code: "invalid_request",
+      message: expect.stringContaining("not-ours.test"),
+      errors: [{ path: "rowRecipients.domains.0", message: expect.stringContaining("not-ours.test") }],
+    });
   });
 });
 

@@ -175,9 +175,10 @@ export async function endAutomationRunIn(
   if (ended.outcome !== "ended") return undefined;
   wakePumpsAfterCommit(tx, ended);
   if (ended.cancelledQueryRuns) await requestCancel(deps, ended.cancelledQueryRuns);
-  if (judgement && judgement !== "superseded")
-    await recordJudgement(deps, run, { judgement, at: completedAt });
-  if (messages) await storeMessages(deps, run, { messages, at: completedAt });
+  const isStillJudged =
+    !judgement ||
+    (judgement !== "superseded" && (await recordJudgement(deps, run, { judgement, at: completedAt })));
+  if (messages && isStillJudged) await storeMessages(deps, run, { messages, at: completedAt });
   if (tellsPeople) await notifyOfRun(deps, run, end);
   return completedAt;
 }

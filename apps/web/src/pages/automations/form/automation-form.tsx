@@ -17,7 +17,7 @@ import { ConditionField } from "./condition-field.tsx";
 import { toConditionField } from "./condition-values.ts";
 import { DestinationsField, eventProblemOf } from "./destinations-field.tsx";
 import { type AutomationValues, inputOf, newValues, valuesOf } from "./form-values.ts";
-import { problemOfRecipients } from "./recipient-values.ts";
+import { problemOfRecipients, toRecipientsField } from "./recipient-values.ts";
 import { RecipientsField } from "./recipients-field.tsx";
 import { ReferencesField } from "./references-field.tsx";
 import { ScheduleField } from "./schedule-field.tsx";
@@ -98,7 +98,7 @@ function AutomationForm({ automationId, initialValues, submit, onSave }: Automat
   const isSaved = useRef(false);
   const save = async (values: AutomationValues) => {
     const { id, name } = await onSave(await inputOf(values)).catch((error: unknown) => {
-      throw toFormFailure(error, toConditionField);
+      throw toFormFailure(error, (path) => toConditionField(toRecipientsField(path)));
     });
     isSaved.current = true;
     await queryClient.invalidateQueries(trpc.automations.pathFilter());

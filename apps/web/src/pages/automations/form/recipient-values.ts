@@ -64,6 +64,10 @@ export function toRecipients(values: RecipientValues): RecipientsInput | null {
   };
 }
 
+/** The field of the form for a path of the api's input. */
+export const toRecipientsField = (path: string): string =>
+  path === "recipients" ? "recipients.kind" : path.replace(/^recipients\.to\./, "recipients.");
+
 /** What is to be corrected before the api is asked. */
 export const problemOfRecipients = {
   shortId: (shortId: string, { recipients }: { recipients: RecipientValues }) =>

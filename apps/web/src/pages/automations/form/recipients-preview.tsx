@@ -4,12 +4,13 @@ import type { Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
-import { toFailure } from "../../../errors/failure.ts";
+import { toFailure, toFormFailure } from "../../../errors/failure.ts";
 import { pluralize } from "../../../format/pluralize.ts";
 import { showAtFields } from "../../../ui/action-form.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { refusalTexts } from "../recipient-labels.ts";
 import { type AutomationValues, inputOf } from "./form-values.ts";
+import { toRecipientsField } from "./recipient-values.ts";
 
 type Preview = Outputs["automations"]["previewRecipients"];
 type Recipient = Preview["recipients"][number];
@@ -22,7 +23,11 @@ export function RecipientsPreview({ form }: { form: UseFormReturnType<Automation
       if (!recipients) throw new Error("There are no recipients to preview.");
       const chart = references.find(({ shortId }) => shortId === recipients.shortId);
       const { parameterValues = {} } = chart ?? {};
-      return api.automations.previewRecipients.mutate({ recipients, parameterValues });
+      return api.automations.previewRecipients
+        .mutate({ recipients, parameterValues })
+        .catch((error: unknown) => {
+          throw toFormFailure(error, toRecipientsField);
+        });
     },
     onError: (error) => showAtFields(form, toFailure(error).fields),
   });

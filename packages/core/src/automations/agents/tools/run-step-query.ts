@@ -127,6 +127,6 @@ const unknownFailure = { message: "The query failed." };
 /** Reads the outcome of an ended call from its step and the stored results. */
 async function toOutcome(work: ToolWork, step: StepRow): Promise<Outcome> {
   if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
-  const [result, previous] = [await getStepResult(work, step.id), await findPreviousResult(work, step.name)];
+  const [result, previous] = [await getStepResult(work, step.id), await findPreviousResult(work, step)];
   return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
 }

@@ -1,3 +1,4 @@
+import type { Tx } from "@querybell/db";
 import { AppError, type RunDetail } from "@querybell/domain";
 import type { ComputeRequest, StoredResult } from "@querybell/engine-hosts";
 import { maxReadableBytes, type ResultOperation } from "@querybell/summaries";
@@ -57,15 +58,31 @@ async function copyLatestResult(
     if (locked.length === 0) return { kind: "replaced" };
     const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: row.runId };
     const step = await writeStepIn({ ...deps, tx }, automationRun, toStepWrite(call, ended));
-    await tx.$executeRaw`
-      INSERT INTO automation_results (step_id, organization_id, run_id, gzipped_json, cut)
-      SELECT ${step.id}::uuid, ${automationRun.organizationId}::uuid, ${automationRun.id}::uuid, gzipped_json, ${cut}
-      FROM query_results WHERE run_id = ${row.runId}::uuid
-      ON CONFLICT DO NOTHING`;
+    await copyResult(tx, { run: automationRun, stepId: step.id, queryRunId: row.runId });
     if (isOwnSql) await tx.queryResult.delete({ where: { runId: row.runId }, select: { runId: true } });
     return { kind: "stored", step };
   });
 }
+
+interface ResultToCopy {
+  run: Pick<ToolWork["run"], "id" | "organizationId">;
+  stepId: string;
+  queryRunId: string;
+}
+
+/**
+ * Keeps a result, which is locked, with a step, and a hash of the rights with which it was made: results are compared
+ * only with those of equal rights. Hashed, because the values can have the address of a person.
+ */
+export const copyResult = (
+  tx: Tx,
+  { run, stepId, queryRunId }: ResultToCopy,
+): Promise<number> => tx.$executeRaw`
+  INSERT INTO automation_results (step_id, organization_id, run_id, gzipped_json, cut, rights_hash)
+  SELECT ${stepId}::uuid, ${run.organizationId}::uuid, ${run.id}::uuid, r.gzipped_json, r.cut_by IS NOT NULL,
+    sha256(convert_to(concat(q.row_rights_version, ' ', q.system_values), 'UTF8'))
+  FROM query_results r JOIN query_runs q ON q.id = r.run_id WHERE r.run_id = ${queryRunId}::uuid
+  ON CONFLICT DO NOTHING`;
 
 type Previewed =
   | { kind: "computed"; preview: ComputedAnswer<"preview">["preview"] }
@@ -103,11 +120,23 @@ export async function getStepResult({ deps }: ToolWork, stepId: string): Promise
   });
 }
 
-/** The result of the call with the same name in the last completed run of the automation, or of the one that is tried. */
-export async function findPreviousResult({ deps, run }: ToolWork, name: string): Promise<StepResult | null> {
+/**
+ * The result of the call with the same name in the last completed run of the automation, or of the one that is tried.
+ * None if it is of other rights: rows that the automation's person may not see would count as gone, and be named.
+ */
+export async function findPreviousResult(
+  { deps, run }: ToolWork,
+  { id: stepId, name }: Pick<StepRow, "id" | "name">,
+): Promise<StepResult | null> {
+  const { rightsHash } = await deps.db.prisma.automationResult.findUniqueOrThrow({
+    where: { stepId },
+    select: { rightsHash: true },
+  });
+  if (rightsHash === null) return null;
   return deps.db.prisma.automationResult.findFirst({
     where: {
       step: { name },
+      rightsHash,
       run: {
         automationId: run.brief.comparedWith ?? run.automationId,
         organizationId: run.organizationId,
