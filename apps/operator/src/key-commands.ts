@@ -16,7 +16,8 @@ export const keyCommands: Command[] = [
       );
       const lost = describeLost(sealed);
       if (lost.length > 0) throw new CommandError([...lines, ...lost].join("\n"));
-      return lines.join("\n") || "Nothing is sealed yet.";
+      if (lines.length === 0) return "Nothing is sealed yet.";
+      return [...lines, describeUnneeded(deps.sealer.keyIds, sealed)].join("\n");
     },
   },
   {
@@ -44,7 +45,7 @@ function describeUnneeded(
   const used = new Set(sealed.map(({ keyId }) => keyId));
   const inUse = others.filter((id) => used.has(id));
   if (inUse.length > 0)
-    return `A process still seals with ${inUse.join(", ")}: restart every process with ${first} in front, and run this again.`;
+    return `Something is sealed with ${inUse.join(", ")}. Restart every process with ${first} in front; then \`reseal\` seals everything with it.`;
   if (others.length === 0) return `Everything is sealed with ${first}.`;
   return `Everything is sealed with ${first}. Remove ${others.join(", ")} from SEALING_KEYS when no backup needs ${others.length === 1 ? "it" : "them"}.`;
 }

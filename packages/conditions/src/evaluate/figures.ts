@@ -13,17 +13,12 @@ type ComputedFigure = Value | { problem: string };
 
 const cutProblem = "A limit truncated the result, so nothing can be said of all its rows.";
 
-/** A figure of the rows for which its filters, and `isIncluded`, hold. */
-export function computeFigure(
-  table: ResultTable,
-  { operation, column, where }: Figure,
-  isIncluded?: (position: number) => boolean,
-): ComputedFigure {
+/** A figure of the rows for which its filters hold. */
+export function computeFigure(table: ResultTable, { operation, column, where }: Figure): ComputedFigure {
   if (table.cut) return { problem: cutProblem };
   const selection = selectRows(table, { where });
   if ("problem" in selection) return selection;
-  const positions = isIncluded ? selection.positions.filter(isIncluded) : selection.positions;
-  const computed = computeMeasure(table, positions, { operation, column });
+  const computed = computeMeasure(table, selection.positions, { operation, column });
   return computed.kind === "problem" ? { problem: computed.reason } : computed;
 }
 
@@ -99,21 +94,34 @@ interface InPeriods {
 function figuresOfPeriods(
   table: ResultTable,
   figure: Figure,
-  { dates, period, now }: InPeriods,
+  periods: InPeriods,
 ): Pair | { problem: string } {
-  const column = findColumn(table, dates);
-  if (typeof column === "object") return column;
-  const isOf = (wanted: string) => (position: number) => {
-    const cell = table.rows[position]?.[column] ?? null;
-    return cell !== null && periodOf(asText(cell), period) === wanted;
-  };
-  const last = periodBefore(now.toISOString(), period);
-  const own = computeFigure(table, figure, isOf(last.name));
+  const split = splitByPeriods(table, periods);
+  if ("problem" in split) return split;
+  const { last, previous } = split;
+  const own = computeFigure(last.table, figure);
   if ("problem" in own) return { problem: `For ${last.name}: ${own.problem}` };
-  const previous = periodBefore(last.start, period);
-  const other = computeFigure(table, figure, isOf(previous.name));
+  const other = computeFigure(previous.table, figure);
   if ("problem" in other) return { problem: `For ${previous.name}: ${other.problem}` };
   return { own, other };
+}
+
+/** The rows of the last period that is over, and of the one before it. */
+export function splitByPeriods(
+  table: ResultTable,
+  { dates, period, now }: InPeriods,
+): Record<"last" | "previous", { name: string; table: ResultTable }> | { problem: string } {
+  const column = findColumn(table, dates);
+  if (typeof column === "object") return column;
+  const rowsOf = (wanted: string) =>
+    table.rows.filter((row) => {
+      const cell = row[column] ?? null;
+      return cell !== null && periodOf(asText(cell), period) === wanted;
+    });
+  const last = periodBefore(now.toISOString(), period);
+  const previous = periodBefore(last.start, period);
+  const partOf = ({ name }: { name: string }) => ({ name, table: { ...table, rows: rowsOf(name) } });
+  return { last: partOf(last), previous: partOf(previous) };
 }
 
 function toOutcome(

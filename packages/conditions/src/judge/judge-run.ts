@@ -9,6 +9,7 @@ import { SeriesJudge } from "../ordinary/judge-series.ts";
 import { writeChangedRows } from "./changed-rows.ts";
 import { type JudgedRun, type JudgeTask, maxReasonCharacters } from "./judge-task.ts";
 import { splitToldRows } from "./told-rows.ts";
+import { explainFacts } from "./why.ts";
 
 /**
  * Judges a run by its rule. `tables` are the inputs of the task, in their order. `rowsParts` are the changed rows that
@@ -47,7 +48,9 @@ export function judgeRun(
     told: told && {
       kind: told.kind,
       since: told.since,
-      facts: told.facts.slice(0, maxToldFacts).map(toToldFact),
+      facts: [...told.facts, ...explainFacts(rule, told.facts, evidence)]
+        .slice(0, maxToldFacts)
+        .map(toToldFact),
     },
     reason: reason === null ? null : cutText(reason, maxReasonCharacters),
     isNextBase: isNextBase(rule, result),
@@ -97,6 +100,6 @@ function toToldFact(fact: Fact): ToldFact {
       return { kind: "matches", column, count: fact.positions.length, of: fact.of };
     }
     case "text":
-      return fact;
+      return { kind: "text", text: cutText(fact.text, maxFactCharacters) };
   }
 }

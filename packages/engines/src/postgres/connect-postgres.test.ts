@@ -39,7 +39,8 @@ test("a server without the check of lost connections is used without it", async 
     text: "SELECT current_setting('transaction_read_only')",
     values: [],
   });
-  const rows = (await Array.fromAsync(batches)).flat();
+  const rows: unknown[] = [];
+  for await (const batch of batches) rows.push(...batch);
   await session.close();
   expect(rows).toEqual([["on"]]);
 });

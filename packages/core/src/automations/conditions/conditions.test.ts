@@ -74,6 +74,43 @@ describe("an automation with a condition", () => {
     expect(await notifications()).toBe(2);
   });
 
+  test("says which values made a sum move since the last run, and when that cannot be said", async ({
+    watched,
+  }) => {
+    const sales = (france: string, spain: string, day = "2026-11-01") =>
+      `SELECT * FROM (VALUES ('France', ${france}, DATE '${day}'), ('Spain', ${spain}, DATE '${day}')) AS t(country, revenue, day)`;
+    const lessThanBefore = (operation: string): Rule => ({
+      condition: {
+        kind: "figure",
+        figure: { operation: operation as "sum", column: "revenue" },
+        is: { operator: "less", to: { kind: "last_run" } },
+      },
+    });
+    const sum = await watched(lessThanBefore("sum"), sales("10.25", "5"));
+    await sum.run();
+    await sum.runWith(sales("4.25", "4.75"));
+    const average = await watched(lessThanBefore("average"), sales("10", "5"));
+    await average.run();
+    await average.runWith(sales("4", "5"));
+    const factsOf = async ({ events }: typeof sum) =>
+      (await events()).map(({ data }) => (data as { facts: unknown }).facts);
+    expect(await factsOf(sum)).toEqual([
+      [
+        expect.objectContaining({ kind: "figure", difference: "-6.25" }),
+        {
+          kind: "text",
+          text: 'The sum of revenue fell by 6.25, from 15.25 to 9. "country" = "France" changed it by -6 (96% of the change), everything else by -0.25.',
+        },
+      ],
+    ]);
+    expect(await factsOf(average)).toEqual([
+      [
+        expect.objectContaining({ kind: "figure" }),
+        { kind: "text", text: "It cannot be said why: parts of an average do not add up to the whole." },
+      ],
+    ]);
+  });
+
   test("tells a failed run, if that is the condition, and has no data otherwise", async ({ watched }) => {
     const failing = await watched({ condition: { kind: "failed" } });
     await failing.run();
