@@ -1,6 +1,7 @@
-import type { Condition, LeafCondition } from "@querybell/domain/conditions";
+import type { Condition, Figure, LeafCondition } from "@querybell/domain/conditions";
 import { asText, findColumn } from "@querybell/summaries/select-rows";
 import { type Judgement, judgeSeries } from "../ordinary/judge-series.ts";
+import type { SeriesPoint } from "../ordinary/local-times.ts";
 import { writeNumber } from "./compare.ts";
 import { compareValues } from "./compare-values.ts";
 import { computeFigure, evaluateFigure, nameOfFigure } from "./figures.ts";
@@ -86,6 +87,16 @@ function evaluateStale({ dates, afterMinutes }: Stale, { result, now }: Evidence
   return { kind: "not_met", facts: [fact], reason: `The newest ${dates} is ${newest}.` };
 }
 
+/** What counts up while a period lasts: in the morning, the sum of the day is low each day. */
+const growsInItsPeriod = new Set<Figure["operation"]>(["sum", "count", "distinct_count"]);
+
+/** Without the last point, if its period is not over: it lasts as long as the one before. */
+function withoutUnfinished(points: readonly SeriesPoint[], now: Date): readonly SeriesPoint[] {
+  const [previous, last] = points.slice(-2);
+  const isUnfinished = previous && last && last.at + (last.at - previous.at) > now.getTime();
+  return isUnfinished ? points.slice(0, -1) : points;
+}
+
 type OutOfTheOrdinary = Extract<LeafCondition, { kind: "out_of_the_ordinary" }>;
 
 function evaluateOrdinary(condition: OutOfTheOrdinary, evidence: Evidence, leaf: number): Outcome {
@@ -101,7 +112,10 @@ function evaluateOrdinary(condition: OutOfTheOrdinary, evidence: Evidence, leaf:
   } else {
     const series = seriesOfRows(result, { figure, dates });
     if ("problem" in series) return noData(series.problem);
-    last = judgeSeries(series.points, condition).at(-1);
+    const points = growsInItsPeriod.has(figure.operation)
+      ? withoutUnfinished(series.points, now)
+      : series.points;
+    last = judgeSeries(points, condition).at(-1);
   }
   if (!last || last.state === "no_data") return noData("There is no value.");
   if (last.state === "learning") return noData("There is too little of a past to say what is ordinary.");

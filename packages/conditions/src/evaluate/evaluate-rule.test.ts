@@ -244,6 +244,33 @@ describe("comparisons", () => {
   });
 });
 
+test("of a series by day, a sum is judged once its day is over, and an average at once", () => {
+  const days = 60;
+  const series: ResultTable = {
+    fields: [
+      { name: "day", type: "date" },
+      { name: "amount", type: "integer" },
+    ],
+    rows: Array.from({ length: days }, (_, day) => [
+      new Date(start - (days - 1 - day) * 24 * hour).toISOString().slice(0, 10),
+      day === days - 1 ? 3 : 1_000 + ((day * 37) % 41),
+    ]),
+    cut: false,
+  };
+  const isOddAt = (operation: string, hours: number) =>
+    isMet(
+      {
+        kind: "out_of_the_ordinary",
+        figure: { operation, column: "amount" },
+        dates: "day",
+        timeZone: "UTC",
+      },
+      series,
+      { now: new Date(start + hours * hour) },
+    );
+  expect([isOddAt("sum", 9), isOddAt("sum", 25), isOddAt("average", 9)]).toEqual(["normal", "met", "met"]);
+});
+
 describe("rows that entered, left or changed", () => {
   const changed = (more = {}) => ({
     condition: { kind: "rows_changed", changes: ["entered", "left", "changed"], key: ["id"], ...more },
