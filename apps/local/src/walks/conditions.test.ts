@@ -33,9 +33,9 @@ webhookWalk(
     await page.getByRole("combobox", { name: "Add a destination" }).click();
     await page.getByRole("option", { name: "Slack: #fruits" }).click();
     const row = page.getByRole("group", { name: "What is sent to Slack: #fruits" });
-    await row.getByLabel("Each summary").uncheck();
-    await row.getByLabel("Its condition is met").check();
-    await row.getByLabel("Its condition is resolved").check();
+    const choices = ["Each summary", "Failed runs", "Its condition is met", "Its condition is resolved"];
+    const isChosen = await Promise.all(choices.map((choice) => row.getByLabel(choice).isChecked()));
+    expect(isChosen).toEqual([false, true, true, true]);
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save the changes" }).click();
 

@@ -25,3 +25,10 @@ export const firstDestinationEvents: readonly DestinationEvent[] = [
   "automation.run.completed",
   "automation.run.failed",
 ];
+
+/** The same for an automation with a condition, which says more than the summaries of its runs. */
+export const firstEventsWithCondition: readonly DestinationEvent[] = [
+  "automation.run.failed",
+  "automation.condition.met",
+  "automation.condition.resolved",
+];

@@ -11,6 +11,7 @@ import {
   destinationEvents,
   destinationLabels,
   firstDestinationEvents,
+  firstEventsWithCondition,
 } from "../../destinations/destination-labels.ts";
 import type { AutomationValues, ChosenDestination } from "./form-values.ts";
 
@@ -46,7 +47,8 @@ export function DestinationsField({ form }: { form: UseFormReturnType<Automation
             data={others.map(({ id }) => ({ value: id, label: labelOf(id) }))}
             onChange={(destinationId) => {
               if (destinationId) {
-                const events = [...firstDestinationEvents];
+                const hasCondition = form.values.condition.speaks === "condition";
+                const events = [...(hasCondition ? firstEventsWithCondition : firstDestinationEvents)];
                 form.insertListItem("destinations", { destinationId, events, csv: false });
               }
             }}
