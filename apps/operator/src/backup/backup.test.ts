@@ -63,7 +63,9 @@ backupTest(
     expect(printed).toContain(`Created ${backup}`);
     expect(printed).toMatch(/2 uploaded files/);
     expect(printed).toMatch(/needs the key test of SEALING_KEYS\. The keys are not in the backup/);
-    expect(await operator("keys", "check")).toBe("test\t1 webhook secret\ntest\t1 set of webhook headers");
+    expect(await operator("keys", "check")).toBe(
+      "test\t1 webhook secret\ntest\t1 set of webhook headers\nEverything is sealed with test.",
+    );
     expect((await stat(backup)).mode & 0o777).toBe(0o700);
     expect(await place.operator(["backup", "verify", "--from", backup])).toMatch(/is complete/);
 
