@@ -1,5 +1,6 @@
+import { fitNames } from "./fit-names.ts";
 import type { SceneNode } from "./scene.ts";
-import { fitText, textWidth } from "./text-width.ts";
+import { textWidth } from "./text-width.ts";
 
 export interface LegendItem {
   name: string;
@@ -24,8 +25,10 @@ export function layOutLegend(
   { left, width, color }: { left: number; width: number; color: string },
 ): Legend {
   const rows: { texts: { text: string; color: string; width: number }[]; width: number }[] = [];
-  for (const { name, color: own } of items) {
-    const text = fitText(name, Math.min(220, width - dot), size);
+  const names = items.map(({ name }) => name);
+  const texts = fitNames(names, Math.min(220, width - dot), size);
+  for (const [index, { color: own }] of items.entries()) {
+    const text = texts[index] ?? "";
     const needed = dot + textWidth(text, size);
     const last = rows.at(-1);
     if (last && last.width + gap + needed <= width) {

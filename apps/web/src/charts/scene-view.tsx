@@ -164,7 +164,7 @@ function PointTooltip({ point, width, height }: PointTooltipProps) {
           <svg width={8} height={8} aria-hidden>
             {color !== undefined && <circle cx={4} cy={4} r={4} fill={color} />}
           </svg>
-          <span className={classes.tooltipName}>{name}</span>
+          <span>{name}</span>
           <span className={classes.tooltipValue}>{text}</span>
         </div>
       ))}
@@ -172,7 +172,7 @@ function PointTooltip({ point, width, height }: PointTooltipProps) {
       {total !== undefined && (
         <div className={`${classes.tooltipRow} ${classes.tooltipTotal}`}>
           <svg width={8} height={8} aria-hidden />
-          <span className={classes.tooltipName}>Total</span>
+          <span>Total</span>
           <span className={classes.tooltipValue}>{total}</span>
         </div>
       )}
