@@ -77,7 +77,10 @@ export function drawNumber(input: ChartInput): Scene {
     nodes,
     notes: [...input.notes, ...(past ? [] : firstRowNotes(input.data.length))],
     description: `${description}.`,
-    ...exactReader(input, { column, text, exact: exactText(input, row, column), x, y: y - size / 2 }),
+    ...exactReader({
+      ...{ title: label ?? "", name: past?.names.at(-1) ?? "Value" },
+      ...{ text, exact: exactText(input, row, column), y },
+    }),
     table: () => ({
       headings: past ? [past.column, column ?? "Value"] : [column ?? "Value"],
       rows: past
@@ -101,24 +104,27 @@ function exactText(
 }
 
 interface Written {
-  column: string | undefined;
+  title: string;
+  name: string;
   /** What is drawn, and the same with every digit. */
   text: string;
   exact: string;
-  x: number;
+  /** Below what is written. */
   y: number;
 }
 
 /** A number that is drawn with fewer digits has all of them beside the pointer. */
-function exactReader(
-  { element }: ChartInput,
-  { column, text, exact, x, y }: Written,
-): Pick<Scene, "pointCount" | "nearest" | "point"> {
+function exactReader({
+  title,
+  name,
+  text,
+  exact,
+  y,
+}: Written): Pick<Scene, "pointCount" | "nearest" | "point"> {
   const isShort = exact !== text;
   const point = {
-    ...{ title: textProp(element.props.label) ?? "", category: undefined, total: undefined },
-    rows: [{ name: column ?? "Value", color: undefined, text: exact }],
-    ...{ x, y, cursor: undefined, dots: [] },
+    ...{ title, category: undefined, total: undefined, cursor: undefined, dots: [] },
+    ...{ rows: [{ name, color: undefined, text: exact }], x: 0, y },
   };
   return {
     pointCount: isShort ? 1 : 0,
