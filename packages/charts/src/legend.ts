@@ -48,7 +48,7 @@ export function layOutLegend(
         return row.texts.flatMap(({ text, color: own, width: needed }): SceneNode[] => {
           const at = x;
           x += needed + gap;
-          const words = { ...{ kind: "text", part: "legend", y: y + 4, text, size, fill: color } } as const;
+          const words = { kind: "text", part: "legend", y: y + 4, text, size, fill: color } as const;
           if (own === undefined) return [{ ...words, x: at, anchor: "start" }];
           return [
             { kind: "circle", part: "legend", x: at + 4, y, r: 4, fill: own },
