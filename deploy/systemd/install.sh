@@ -1,5 +1,5 @@
 #!/bin/sh
-# Installs the units. As root, in the repository at /opt/querybell, after `pnpm install` and `pnpm build`. Changes no
+# Installs the units. As root, in the repository, to which /opt/querybell leads, after `pnpm install` and `pnpm build`. Changes no
 # settings and no secrets. A folder as argument stands for / (for the check).
 set -eu
 root=${1:-}
