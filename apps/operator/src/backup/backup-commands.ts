@@ -12,6 +12,7 @@ import { verifyFiles } from "./archive-files.ts";
 import { createBackup } from "./create-backup.ts";
 import { deleteOldBackups, findNewestBackup, recordBackup, recordCheck } from "./kept-backups.ts";
 import { type Manifest, readManifest, uploadsFolder } from "./manifest.ts";
+import { repairUploads } from "./repair-uploads.ts";
 import { rehearseRestore, restoreBackup } from "./restore-backup.ts";
 
 const Days = z.coerce.number({ error: "must be a number of days" }).int().min(1, "must be at least 1");
@@ -76,10 +77,7 @@ export const backupCommands: Command[] = [
     optional: { "lost-keys": "accept" },
     runsBeforeMigrations: true,
     run: async ({ deps, databaseUrl }, { from = "", "lost-keys": lostKeys }) => {
-      if (lostKeys !== undefined && lostKeys !== "accept") {
-        throw new CommandError("The value of --lost-keys can only be accept.");
-      }
-      const acceptsLostKeys = lostKeys === "accept";
+      const acceptsLostKeys = isAccepted("lost-keys", lostKeys);
       const { manifest, sealed } = await restoreBackup(deps, {
         folder: resolve(from),
         databaseUrl,
@@ -93,7 +91,25 @@ export const backupCommands: Command[] = [
       ].join("\n");
     },
   },
+  {
+    words: ["uploads", "repair"],
+    summary:
+      "Copies uploaded files that are missing from a backup. `--lost-files accept`: gives up what it does not have.",
+    options: {},
+    optional: { from: "<folder>", "lost-files": "accept" },
+    run: async ({ deps }, { from, "lost-files": lostFiles }) => {
+      const folder = from === undefined ? undefined : resolve(from);
+      const acceptsLostFiles = isAccepted("lost-files", lostFiles);
+      return (await repairUploads(deps, { folder, acceptsLostFiles })).join("\n");
+    },
+  },
 ];
+
+/** Whether the operator accepts a loss, which takes a word. */
+function isAccepted(option: string, value: string | undefined): boolean {
+  if (value === undefined || value === "accept") return value === "accept";
+  throw new CommandError(`The value of --${option} can only be accept.`);
+}
 
 function describe({ tables, files, release }: Manifest): string {
   const rows = tables.reduce((sum, table) => sum + table.rows, 0);

@@ -9,6 +9,7 @@ import { executeRun, getRun, runQuery } from "@querybell/core/runs";
 import { claimOneQueryRun } from "@querybell/core/testing";
 import { answer } from "@querybell/core/testing/delivery-test";
 import { discardUpload, importUpload, previewUpload, readUploadsOverview } from "@querybell/core/uploads";
+import type { Caller } from "@querybell/domain";
 import { generateKey } from "@querybell/sealing";
 import { expect } from "vitest";
 import { CommandError } from "../command-error.ts";
@@ -267,6 +268,69 @@ backupTest(
     await appendFile(join(newest, "tables", table), "x");
     await expect(checked()).rejects.toThrow(/is damaged/);
     expect((await readBackupAges(deps)).checked).toBe(120);
+  },
+);
+
+backupTest(
+  "uploaded files that are lost come back from a backup, and what it does not have is given up only on request",
+  async ({ deps, hooks, operator, upload, folder }) => {
+    const importTable = async (caller: Caller, text: string) => {
+      const { id } = await upload(caller, text);
+      const mode = "replace" as const;
+      await importUpload(deps, caller, { id, table: "sales", mode, key: [], reading: {}, types: {} });
+    };
+    const countRows = async (caller: Caller) => {
+      const { databaseId, tables } = await readUploadsOverview(deps, caller);
+      const query = { sql: "SELECT count(*) FROM sales", analyticalDatabaseConfigId: databaseId };
+      const { id: queryId } = await createQuery(deps, caller, query);
+      const { id } = await runQuery(deps, caller, { id: queryId, parameterValues: {} });
+      const claimed = await claimOneQueryRun(deps, id);
+      if (!claimed) throw new Error("The pending run cannot be claimed.");
+      await executeRun(deps, claimed, { signal: new AbortController().signal, onError: console.error });
+      const { status } = await getRun(deps, caller, { id });
+      return [status, ...tables.map(({ rowCount }) => rowCount)];
+    };
+    const [unchanged, changed, later] = [await hooks.owner(), await hooks.owner(), await hooks.owner()];
+    await importTable(unchanged, "id\n1\n");
+    await importTable(changed, "id\n1\n2\n");
+    await operator("backup", "create", "--to", folder);
+    const backup = await findBackup(folder);
+    await importTable(changed, "id\n1\n2\n3\n");
+    await importTable(later, "id\n1\n");
+    await upload(later, "id\n2\n");
+    expect(await operator("uploads", "repair")).toMatch(/^Every uploaded file is in /);
+
+    await rm(join(deps.deployment.dataFolder, "uploads"), { recursive: true });
+    const repair = (...options: string[]) => operator("uploads", "repair", ...options);
+    await expect(repair()).rejects.toThrow(/Mount the folder .* Name a backup after --from/);
+    await expect(repair("--lost-files", "yes")).rejects.toThrow(
+      "The value of --lost-files can only be accept.",
+    );
+    const named = repair("--from", backup);
+    await expect(named).rejects.toThrow(/^Copied \d+ files? from the backup/);
+    await expect(named).rejects.toThrow(/: its tables, which have changed since the backup\. .*: sales\.$/m);
+    await expect(named).rejects.toThrow(/: its tables\. It would have none until .*\n.*: a file that waits/);
+    expect(await countRows(unchanged)).toEqual(["completed", 1]);
+    expect((await readUploadsOverview(deps, changed)).tables, "nothing is given up").toMatchObject([
+      { rowCount: 3 },
+    ]);
+    await expect(operator("backup", "create", "--to", join(folder, "others"))).rejects.toThrow(
+      "If the file is lost: uploads repair.",
+    );
+
+    const done = await repair("--from", backup, "--lost-files", "accept");
+    expect(done).toMatch(/: has the tables of the backup: sales\. /);
+    expect(done).toMatch(/: has no tables any more\. .*\n.*: discarded a file that waited/);
+    expect(await countRows(changed)).toEqual(["completed", 2]);
+    expect(await readUploadsOverview(deps, later)).toMatchObject({ tables: [], waiting: [], usedBytes: 0 });
+    await importTable(later, "id\n1\n");
+    await importTable(changed, "id\n1\n2\n3\n");
+    expect(await Promise.all([later, changed].map(countRows))).toEqual([
+      ["completed", 1],
+      ["completed", 3],
+    ]);
+    expect(await repair()).toMatch(/^Every uploaded file is in /);
+    await operator("backup", "create", "--to", join(folder, "others"));
   },
 );
 

@@ -129,13 +129,13 @@ async function beginWithUploads(
   let missing: string | undefined;
   for (let attempt = 1; attempt <= attempts; attempt++) {
     await beginSnapshot(client);
-    const paths = await listStoredFiles(client);
+    const paths = (await listStoredFiles(client)).map(({ path }) => path);
     missing = await copyUploads({ archive, dataFolder, paths, copied });
     if (missing === undefined) return await keepOnly(archive, copied, paths);
     await client.query("ROLLBACK");
   }
   throw new CommandError(
-    `The uploaded file ${missing} is not in ${dataFolder}. Run the backup where the folder of the api and the workers is mounted, and set DUCKDB_FOLDER to it.`,
+    `The uploaded file ${missing} is not in ${dataFolder}. Run the backup where the folder of the api and the workers is mounted, and set DUCKDB_FOLDER to it. If the file is lost: uploads repair.`,
   );
 }
 

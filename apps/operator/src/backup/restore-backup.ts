@@ -97,7 +97,7 @@ async function refuseUsedDatabase({ db }: Pick<Deps, "db">, { migrations }: Mani
 }
 
 /** Files that are there already are left as they are: the folder may have survived. */
-async function restoreUploads(
+export async function restoreUploads(
   folder: string,
   dataFolder: string,
   files: readonly ArchiveFile[],

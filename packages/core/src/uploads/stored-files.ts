@@ -73,16 +73,33 @@ export async function readTableBytes(
   return Number(uploadFile?.usedBytes ?? 0n);
 }
 
+/** A file that rows need. */
+export interface StoredFile {
+  organizationId: string;
+  /** The short name of the organization. */
+  slug: string;
+  id: string;
+  /** All tables of the organization, or a file that waits to be imported. */
+  holds: "tables" | "import";
+  /** Relative to the folder of embedded databases. */
+  path: string;
+}
+
 /**
  * The files that the rows need: the current database file of each organization, and the files that wait to be imported.
- * Their paths are relative to the folder of embedded databases. None of them ever changes, but the sweeper deletes those
- * that newer rows no longer need.
+ * None of them ever changes, but the sweeper deletes those that newer rows no longer need.
  */
-export async function listStoredFiles(database: Pick<Deps["db"]["pool"], "query">): Promise<string[]> {
-  const { rows: stores } = await database.query<{ organizationId: string; fileId: string }>(`
-    SELECT organization_id AS "organizationId", upload_file_id AS "fileId"
-    FROM analytical_database_configs WHERE upload_file_id IS NOT NULL ORDER BY upload_file_id`);
-  const { rows: waiting } = await database.query<{ organizationId: string; id: string }>(`
-    SELECT organization_id AS "organizationId", id FROM uploads WHERE is_complete ORDER BY id`);
-  return [...stores.map(storePath), ...waiting.map(waitingPath)];
+export async function listStoredFiles(database: Pick<Deps["db"]["pool"], "query">): Promise<StoredFile[]> {
+  const { rows } = await database.query<Omit<StoredFile, "path">>(`
+    SELECT organization_id AS "organizationId", slug, f.id, holds
+    FROM (
+      SELECT organization_id, upload_file_id AS id, 'tables' AS holds FROM analytical_database_configs
+      WHERE upload_file_id IS NOT NULL
+      UNION ALL SELECT organization_id, id, 'import' FROM uploads WHERE is_complete
+    ) f JOIN organizations o ON o.id = f.organization_id
+    ORDER BY holds DESC, f.id`);
+  return rows.map((row) => ({
+    ...row,
+    path: row.holds === "tables" ? storePath({ ...row, fileId: row.id }) : waitingPath(row),
+  }));
 }
