@@ -6,6 +6,7 @@ import { createLogger, startProcessHeartbeat } from "@querybell/process";
 import type { Logger } from "pino";
 import { chooseIsolation, logIsolation } from "./engine-isolation.ts";
 import { rebaseAfterRestore } from "./rebase-after-restore.ts";
+import { requireKeys } from "./require-keys.ts";
 import { requireSessions } from "./require-sessions.ts";
 import type { SharedSettings } from "./settings.ts";
 import { startTracing } from "./start-tracing.ts";
@@ -35,6 +36,7 @@ export async function openProcess({ app, settings, ...options }: ProcessOptions)
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await requireSessions(deps);
+  await requireKeys(deps);
   await rebaseAfterRestore(deps);
   await deps.db.warmUp();
   const tracing = await startTracing(settings, app);

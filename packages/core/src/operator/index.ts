@@ -18,4 +18,10 @@ export {
   endSessionsAsOperator,
   removeFactorsAsOperator,
 } from "./people.ts";
-export { checkSealedValues, type ResealedValues, resealValues, type SealedValues } from "./sealed-values.ts";
+export {
+  checkSealedValues,
+  findForeignKeys,
+  type ResealedValues,
+  resealValues,
+  type SealedValues,
+} from "./sealed-values.ts";

@@ -9,7 +9,7 @@ import { updateModel } from "../models/index.ts";
 import { closeDeps, openDeps } from "../open-deps.ts";
 import { sealClientSecret } from "../single-sign-on/providers.ts";
 import { deliveryTest } from "../testing/delivery-test.ts";
-import { checkSealedValues, resealValues } from "./index.ts";
+import { checkSealedValues, findForeignKeys, resealValues } from "./index.ts";
 
 /** They end when the first key changes, because it signs the cookies of sessions. */
 const endedByRotation = ["sessions.sealed_sign_out_url", "sign_in_requests.sealed"];
@@ -86,6 +86,19 @@ sealedTest(
     );
     const again = await resealValues(rotated, rotated.db.pool);
     expect(again.map(({ resealed }) => resealed)).toEqual(results.map(() => 0));
+  },
+);
+
+sealedTest(
+  "a key is foreign if it opens nothing of what was sealed under its id, and not if it has sealed nothing",
+  async ({ makeSecrets, sealingKeys, openWith }) => {
+    await makeSecrets();
+    const foreign = async (keys: string) => {
+      const deps = openWith(keys);
+      return findForeignKeys(deps, deps.db.pool);
+    };
+    expect(await foreign(`${generateKey("unused")},${sealingKeys}`)).toEqual([]);
+    expect(await foreign(generateKey("test"))).toEqual(["test"]);
   },
 );
 

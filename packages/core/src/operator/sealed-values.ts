@@ -110,14 +110,15 @@ const kinds: SealedKind[] = [
   },
 ];
 
-/** Tries to open every stored secret, and counts them by the key that sealed them. */
+/** Tries to open every stored secret, or only some of each kind, and counts them by the key that sealed them. */
 export async function checkSealedValues(
   deps: Pick<Deps, "sealer">,
   database: Pick<Deps["db"]["pool"], "query">,
+  { ofEachKind }: { ofEachKind?: number } = {},
 ): Promise<SealedValues[]> {
   const counts = new Map<string, SealedValues>();
   for (const { kind, rows, open } of kinds) {
-    const { rows: sealed } = await database.query<SealedRow>(rows);
+    const { rows: sealed } = await database.query<SealedRow>(`${rows} LIMIT $1`, [ofEachKind]);
     for (const row of sealed) {
       const [keyId = ""] = row.sealed.split(".");
       const hasKey = deps.sealer.keyIds.includes(keyId);
@@ -128,6 +129,21 @@ export async function checkSealedValues(
     }
   }
   return [...counts.values()];
+}
+
+/**
+ * The ids of keys in SEALING_KEYS that are other keys than those that sealed under these ids: they open nothing. Looks at a
+ * few values of each kind.
+ */
+export async function findForeignKeys(
+  deps: Pick<Deps, "sealer">,
+  database: Pick<Deps["db"]["pool"], "query">,
+): Promise<string[]> {
+  const sample = await checkSealedValues(deps, database, { ofEachKind: 20 });
+  return deps.sealer.keyIds.filter((id) => {
+    const own = sample.filter(({ keyId }) => keyId === id);
+    return own.length > 0 && own.every(({ count, unopened }) => unopened === count);
+  });
 }
 
 const batchSize = 200;
