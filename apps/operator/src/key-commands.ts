@@ -47,7 +47,7 @@ function describeUnneeded(
   if (inUse.length > 0)
     return `Something is sealed with ${inUse.join(", ")}. Restart every process with ${first} in front; then \`reseal\` seals everything with it.`;
   if (others.length === 0) return `Everything is sealed with ${first}.`;
-  return `Everything is sealed with ${first}. Remove ${others.join(", ")} from SEALING_KEYS when no backup needs ${others.length === 1 ? "it" : "them"}.`;
+  return `Everything is sealed with ${first}, and nothing with ${others.join(", ")}. An old key can go from SEALING_KEYS when no backup needs it; a new one goes in front.`;
 }
 
 /** For each key that cannot open what it has sealed: a sentence that says what to do. */

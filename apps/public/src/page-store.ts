@@ -211,7 +211,7 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
         const [row] = await query<{ mayFind: boolean | null }>("may_find", mayFind, []);
         if (row?.mayFind) return undefined;
         return row?.mayFind === null
-          ? "The database lacks migrations. Run pnpm migration:apply first."
+          ? "The database lacks migrations. Run the operator's command migrate first."
           : "The role of PUBLIC_DATABASE_URL may not read published pages. Execute what operator public-role prints.";
       } catch {
         return "The database does not answer.";

@@ -28,4 +28,3 @@ export {
   suggestTitle,
   withSplit,
 } from "./suggest-settings.ts";
-export { timeNames } from "./time-names.ts";

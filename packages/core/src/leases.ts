@@ -55,8 +55,6 @@ export interface RunClaimer {
 interface ClaimedTable {
   table: RunTable;
   columns: string;
-  /** SQL: what else is read. */
-  join?: string;
   /** SQL that does not depend on the claimed run. Nothing is claimed, or locked, if it is false. */
   condition?: string;
 }
@@ -67,14 +65,14 @@ interface ClaimedTable {
  */
 export async function claimNextRun<Row extends object>(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { table, columns, join = "", condition = "true" }: ClaimedTable,
+  { table, columns, condition = "true" }: ClaimedTable,
   claimer: RunClaimer,
 ): Promise<Row | undefined> {
   const { workerId, excludedOrganizations, organizationCeiling, totalCeiling, afterOrganization } = claimer;
   const name = runTables[table].claimFunction;
   const { rows } = await db.pool.query<Row>({
     name,
-    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6) ${join} WHERE ${condition}`,
+    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6) WHERE ${condition}`,
     values: [
       workerId,
       clock.now(),

@@ -36,6 +36,10 @@ const explanations: [cause: RegExp, sentence: string][] = [
     "The host in DATABASE_URL is not known here. Correct it, or the name server of this machine.",
   ],
   [
+    /^timeout exceeded when trying to connect$/,
+    "All connections of this process to the database are in use. Look for slow statements, or raise DATABASE_POOL_SIZE.",
+  ],
+  [
     /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|57P03|Connection terminated .*|timeout .*)$/,
     "No database answers at the address in DATABASE_URL. Start it, or correct the address.",
   ],

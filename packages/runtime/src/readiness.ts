@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { explainConnectionFailure } from "@querybell/db";
 import { SettingsError } from "@querybell/domain";
 import {
   type DatabaseState,
@@ -16,8 +17,8 @@ export async function checkReadiness({ db }: Pick<Deps, "db">): Promise<Readines
   try {
     const state = await readDatabaseState(db.pool);
     return toReadiness(whyOtherSchema(state) ?? (state.isReadOnly ? readOnlySentence : undefined));
-  } catch {
-    return toReadiness("The database does not answer.");
+  } catch (error) {
+    return toReadiness(explainConnectionFailure(error) ?? "The database does not answer.");
   }
 }
 
@@ -40,5 +41,5 @@ const toReadiness = (reason: string | undefined): Readiness =>
 function whyOtherSchema(state: DatabaseState): string | undefined {
   const reason = whyUnsupported(state);
   if (reason !== undefined || state.pending.length === 0) return reason;
-  return `The database lacks migrations: ${state.pending.join(", ")}. Run pnpm migration:apply first.`;
+  return `The database lacks migrations: ${state.pending.join(", ")}. Run the operator's command migrate first.`;
 }

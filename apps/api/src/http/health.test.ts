@@ -15,7 +15,7 @@ describe("/readyz", () => {
     expect(answer.status).toBe(503);
     expect(await answer.json()).toMatchObject({
       code: "unavailable",
-      detail: `The database lacks migrations: ${rows[0].migration_name}. Run pnpm migration:apply first.`,
+      detail: `The database lacks migrations: ${rows[0].migration_name}. Run the operator's command migrate first.`,
     });
     await deps.db.pool.query(
       "INSERT INTO _prisma_migrations SELECT * FROM jsonb_populate_recordset(NULL::_prisma_migrations, $1)",

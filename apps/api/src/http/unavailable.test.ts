@@ -44,7 +44,7 @@ apiTest(
       expect(ready.status).toBe(503);
       expect(await ready.json()).toMatchObject({
         code: "unavailable",
-        detail: "The database does not answer.",
+        detail: "No database answers at the address in DATABASE_URL. Start it, or correct the address.",
       });
       expect((await api.fetch("/healthz")).status, "the process itself lives").toBe(200);
       expect(logLines.join("")).toContain("ECONNREFUSED");

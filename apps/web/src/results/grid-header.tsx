@@ -16,8 +16,7 @@ interface GridHeaderProps {
   columns: DrawnColumns;
   sort: SortAndFilter["sort"];
   onSort: (column: number) => void;
-  /** Null: its usual width. While an edge is dragged, widths are not final. */
-  onResize: (column: number, width: number | null, isFinal: boolean) => void;
+  onResize: (column: number, width: number) => void;
   /** By column: below these widths something would be cut that must not be. */
   leastWidths: readonly number[];
 }
@@ -74,9 +73,8 @@ function HeaderCell({
   const sorted = sort?.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
   const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
   const width = widths[column] ?? minColumnWidth;
-  const resize = (next: number, isFinal: boolean) =>
-    onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)), isFinal);
-  const resetWidth = () => onResize(column, null, true);
+  const resize = (next: number) =>
+    onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)));
   return (
     <div
       role="columnheader"
@@ -91,31 +89,29 @@ function HeaderCell({
     >
       <UnstyledButton
         className={classes.sort}
-        title={`${field.name} · ${field.type}\n${shortcutText("narrowColumn")} and ${shortcutText("widenColumn")} change the width, ${shortcutText("resetColumn")} resets it`}
-        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight Shift+Home"
+        title={`${field.name} · ${field.type}\n${shortcutText("narrowColumn")} and ${shortcutText("widenColumn")} change the width`}
+        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
         onClick={() => onSort(column)}
         onKeyDown={(event) => {
-          if (isShortcut(event, "narrowColumn")) resize(width - 16, true);
-          if (isShortcut(event, "widenColumn")) resize(width + 16, true);
-          if (isShortcut(event, "resetColumn")) resetWidth();
+          if (isShortcut(event, "narrowColumn")) resize(width - 16);
+          if (isShortcut(event, "widenColumn")) resize(width + 16);
         }}
       >
         <span className={classes.title}>{titleOf(field)}</span>
         {sorted && <Mark size={14} aria-hidden />}
       </UnstyledButton>
-      <ResizeHandle width={width} onResize={resize} onReset={resetWidth} />
+      <ResizeHandle width={width} onResize={resize} />
     </div>
   );
 }
 
 interface ResizeHandleProps {
   width: number;
-  onResize: (width: number, isFinal: boolean) => void;
-  onReset: () => void;
+  onResize: (width: number) => void;
 }
 
-/** The right edge of a heading, for the pointer only. A double click resets the width. */
-const ResizeHandle = ({ width, onResize, onReset }: ResizeHandleProps) => (
+/** The right edge of a heading, for the pointer only. */
+const ResizeHandle = ({ width, onResize }: ResizeHandleProps) => (
   <div
     aria-hidden
     className={classes.handle}
@@ -124,21 +120,11 @@ const ResizeHandle = ({ width, onResize, onReset }: ResizeHandleProps) => (
       const start = event.clientX - width;
       const handle = event.currentTarget;
       handle.setPointerCapture(event.pointerId);
-      let isMoved = false;
-      const move = (moved: PointerEvent) => {
-        isMoved = true;
-        onResize(moved.clientX - start, false);
-      };
+      const move = (moved: PointerEvent) => onResize(moved.clientX - start);
       handle.addEventListener("pointermove", move);
-      const end = (last: PointerEvent) => {
-        handle.removeEventListener("pointermove", move);
-        if (isMoved) onResize(last.clientX - start, true);
-      };
-      handle.addEventListener("pointerup", end, { once: true });
-    }}
-    onDoubleClick={(event) => {
-      event.stopPropagation();
-      onReset();
+      handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), {
+        once: true,
+      });
     }}
   />
 );

@@ -1,14 +1,7 @@
 import { ColorInput, Fieldset, SimpleGrid } from "@mantine/core";
 import type { ChartRows } from "@querybell/charts/chart-data";
-import {
-  type ChartSettings,
-  namesWithColors,
-  palette,
-  settingsToElement,
-  timeNames,
-} from "@querybell/charts/settings";
+import { type ChartSettings, namesWithColors, palette, settingsToElement } from "@querybell/charts/settings";
 import { useMemo } from "react";
-import { readerFormats } from "../../results/value-formats.ts";
 
 interface SplitColorsProps {
   settings: ChartSettings;
@@ -21,13 +14,7 @@ export function SplitColors({ settings, rows, onChange }: SplitColorsProps) {
   const { splitColors } = settings;
   const found = useMemo(() => {
     const element = settingsToElement(settings);
-    const names = element ? namesWithColors(element, rows) : [];
-    // Months are labelled as the legend has them; the colour belongs to the value.
-    const times = timeNames(
-      names.map(({ name }) => name),
-      readerFormats(),
-    );
-    return names.map((one, index) => ({ ...one, label: times[index] ?? one.name }));
+    return element ? namesWithColors(element, rows) : [];
   }, [settings, rows]);
   if (found.length === 0) return null;
   const choose = (name: string, usual: string, color: string) => {
@@ -37,10 +24,10 @@ export function SplitColors({ settings, rows, onChange }: SplitColorsProps) {
   return (
     <Fieldset legend="Colours" p="sm">
       <SimpleGrid cols={2} spacing="xs">
-        {found.map(({ name, label, color }) => (
+        {found.map(({ name, color }) => (
           <ColorInput
             key={name}
-            label={label}
+            label={name}
             size="xs"
             withEyeDropper={false}
             swatches={[...palette]}
