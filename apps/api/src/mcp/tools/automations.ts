@@ -7,9 +7,17 @@ import {
   triggerAutomation,
   triggerAutomationOnce,
 } from "@querybell/core/automations";
-import { type AutomationRun, AutomationStepState, Id, Moment, OneLine, RunStatus } from "@querybell/domain";
+import {
+  type AutomationRun,
+  AutomationStepState,
+  Id,
+  Moment,
+  OneLine,
+  RunStatus,
+  shorten,
+} from "@querybell/domain";
 import { z } from "zod";
-import { shorten, writeCount } from "../answers.ts";
+import { writeCount } from "../answers.ts";
 import { defineTool } from "../tool.ts";
 
 const Cursor = z.string().min(1).max(2000).optional().describe("The nextCursor of the page before");
