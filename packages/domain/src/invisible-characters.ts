@@ -1,7 +1,7 @@
 // Controls, characters that change the direction of text, and those that are never drawn. Tags, variation selectors and
 // fillers can carry a whole text that only a model reads. A selector after an emoji is kept: it chooses its picture.
 const invisible =
-  /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d\ufe0e\ufe0f])[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\d#*])[\ufe0e\ufe0f]/gu;
+  /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?!\u200c|\u200d|\ufe0e|\ufe0f)[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<![\p{Extended_Pictographic}\p{Emoji_Modifier}\d#*])[\ufe0e\ufe0f]/gu;
 
 // A joiner is kept inside an emoji, and inside a word of a script that needs it: one between two characters.
 const idleJoiner =
