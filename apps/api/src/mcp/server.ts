@@ -141,7 +141,7 @@ async function findAllowed(
 const unknownTool = (name: string) =>
   new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${JSON.stringify(name.slice(0, 60))} for this API key. tools/list names those that its scopes allow.`,
+    `There is no tool ${JSON.stringify(name.slice(0, 60))} for this API key. tools/list names those that its scopes, the role of its owner and the organization allow.`,
   );
 
 interface CallParts {

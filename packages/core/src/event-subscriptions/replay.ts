@@ -23,11 +23,18 @@ interface Replay {
 
 /**
  * Queues what a receiver has missed: the stored events after the position of its cursor, and those before it that were
- * never delivered to the subscription which the cursor names, of automations that the key sees. What waits for this
- * subscription already is not queued again. Returns whether anything is missing, or may be: purged, too old for the caller, or too much.
+ * never delivered to the subscription which the cursor names, of automations that the key sees. What waits for its next
+ * attempt at this subscription is not queued again but due at once: the program is there. Returns whether anything is
+ * missing, or may be: purged, too old for the caller, or too much.
  */
 export async function replayEvents(tx: Tx, replay: Replay): Promise<{ isTruncated: boolean }> {
   const { organizationId, endpointId, keyId, event, automationId, cursor, latest, notBefore } = replay;
+  // A pump locks deliveries before their endpoint, which is locked here: what it is recording is left to it.
+  await tx.$executeRaw`
+    UPDATE webhook_deliveries SET next_attempt_at = querybell_now() WHERE id IN (
+      SELECT id FROM webhook_deliveries
+      WHERE endpoint_id = ${endpointId}::uuid AND state = 'pending' AND next_attempt_at > querybell_now()
+      ORDER BY next_attempt_at LIMIT ${maxReplayed}::int FOR UPDATE SKIP LOCKED)`;
   const [found] = await tx.$queryRaw<
     { left_out: boolean; stored: bigint; is_known: boolean; has_loss: boolean; at_cursor: string | null }[]
   >`
