@@ -19,8 +19,6 @@ interface PicturedPage {
   path: string;
   /** What must be on the page: the demo's queries run for the first time when it starts. */
   shows: string;
-  /** What must be in the picture, if it is further down. */
-  at?: string;
 }
 
 /** The pages, by the name of their picture. */
@@ -59,34 +57,8 @@ async function findPages({ request }: BrowserContext): Promise<Record<string, Pi
     "chart-builder": { path: `/q/${orders.shortId}/edit`, shows: "[data-chart]" },
     chat: { path: `/chats/${completed.shortId}`, shows: "[data-chart]" },
     agents: { path: "/settings/agents", shows: "main pre" },
-    "agents-calls": {
-      path: "/settings/agents",
-      shows: await callTools(request),
-      at: "[aria-label='Last calls'] li:last-child",
-    },
     connect: { path: await askToConnect(request), shows: "main input[type=checkbox]" },
   };
-}
-
-/** Calls tools as a program does. Returns what the page shows then. */
-async function callTools(request: BrowserContext["request"]): Promise<string> {
-  const data = { name: "Assistant", scopes: ["queries:read", "queries:run", "automations:read"] };
-  const created = await request.post("/api/trpc/keys.create", { data });
-  const { key } = z
-    .object({ result: z.object({ data: z.object({ key: z.string() }) }) })
-    .parse(await created.json()).result.data;
-  const headers = { authorization: `Bearer ${key}`, accept: "application/json, text/event-stream" };
-  const call = async (name: string, input: Record<string, unknown>) => {
-    const message = { jsonrpc: "2.0", id: 1, method: "tools/call", params: { name, arguments: input } };
-    const answer = await request.post("/mcp", { data: message, headers });
-    const [, id = ""] =
-      /"kind":"query","id":"([^"]+)"/.exec((await answer.text()).replaceAll("\\", "")) ?? [];
-    return id;
-  };
-  const id = await call("search", { text: "revenue", kinds: ["query"] });
-  for (const input of [{ id }, { id, values: { nothing: 1 } }]) await call("run_query", input);
-  await call("list_runs", {});
-  return "[aria-label='Last calls'] li:nth-child(4)";
 }
 
 /** The address to which a program sends people who connect it. */
@@ -106,13 +78,12 @@ function one<T>([first]: T[]): T {
 }
 
 /** As WebP, which only the browser's own protocol offers: a third of the size of a PNG. */
-async function takePicture(name: string, { path, shows, at }: PicturedPage): Promise<void> {
+async function takePicture(name: string, { path, shows }: PicturedPage): Promise<void> {
   const page = await context.newPage();
   await openPage(page, path);
   await page.locator(shows).first().waitFor({ timeout: 120_000 });
   // The summary of the demo's automation arrives meanwhile.
   await page.locator(".mantine-Notification-root").waitFor({ state: "detached" });
-  if (at !== undefined) await page.locator(at).scrollIntoViewIfNeeded();
   const browser = await context.newCDPSession(page);
   const { data } = await browser.send("Page.captureScreenshot", { format: "webp", quality: 82 });
   await writeFile(join(target, `${name}.webp`), data, "base64");
