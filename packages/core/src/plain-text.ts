@@ -1,4 +1,4 @@
-import { replaceInvisible } from "@querybell/summaries";
+import { replaceInvisible, replaceInvisibleInLines } from "@querybell/domain";
 
 /** Text of a user for a model. Invisible characters could carry instructions that no member has seen. */
 export const toPlain = (text: string, maxLength: number): string =>
@@ -6,4 +6,4 @@ export const toPlain = (text: string, maxLength: number): string =>
 
 /** The same for SQL and other text whose line breaks mean something. */
 export const toPlainLines = (text: string, maxLength: number): string =>
-  text.slice(0, maxLength).split("\n").map(replaceInvisible).join("\n");
+  replaceInvisibleInLines(text.slice(0, maxLength));

@@ -35,6 +35,7 @@ export * from "./folders.ts";
 export * from "./groups.ts";
 export * from "./home.ts";
 export * from "./ids.ts";
+export * from "./invisible-characters.ts";
 export * from "./jobs.ts";
 export * from "./jsx-config/parse-jsx-config.ts";
 export * from "./library.ts";

@@ -15,6 +15,10 @@ export const toStorable = (text: string): string => text.toWellFormed().replaceA
 export const cutText = (text: string, maxLength: number): string =>
   text.slice(0, maxLength).replace(/\p{Cs}$/u, "");
 
+/** The beginning of a text, with an ellipsis if something is missing. */
+export const shorten = (text: string, maxLength: number): string =>
+  text.length > maxLength ? `${cutText(text, maxLength)}…` : text;
+
 // A line break would add a line to a mail, a log or a CSV file. A bidirectional control character can make a
 // name look like another one. Joiners, which emoji and Persian words need, are allowed.
 const refused = /[\p{Cc}\p{Zl}\p{Zp}\p{Bidi_Control}]/u;

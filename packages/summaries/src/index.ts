@@ -9,7 +9,7 @@ export {
   type SummaryResult,
 } from "./checked-summaries/check-summary.ts";
 export { phrases } from "./checked-summaries/phrases/phrases.ts";
-export { problemOfName, quoteName, replaceInvisible } from "./checked-summaries/safe-name.ts";
+export { problemOfName, quoteName } from "./checked-summaries/safe-name.ts";
 export { Language } from "./checked-summaries/slot.ts";
 export type { Report } from "./digest/facts.ts";
 export { writeDigest } from "./digest/write-digest.ts";

@@ -5,17 +5,10 @@ import {
   subscribeToEvents,
   unsubscribeFromEvents,
 } from "@querybell/core/event-subscriptions";
-import {
-  type AppError,
-  type Caller,
-  Id,
-  inputMessages,
-  SubscribableEvent,
-  WebhookOccurrence,
-} from "@querybell/domain";
+import { type AppError, type Caller, Id, SubscribableEvent, WebhookOccurrence } from "@querybell/domain";
 import { z } from "zod";
 import { type Context, requireMember } from "../trpc/context.ts";
-import { invalidInput } from "../trpc/input-checks.ts";
+import { ListParams, readParams } from "./params.ts";
 import { toJsonSchema } from "./tool.ts";
 
 /** The error codes of MCP Events. */
@@ -65,8 +58,6 @@ const listed = SubscribableEvent.options.map((name) => ({
 const isWhole = (value: number) => Number.isInteger(value);
 const Milliseconds = z.number().min(1).refine(isWhole, "must be a whole number of milliseconds");
 
-const ListParams = z.looseObject({ cursor: z.null("is unknown: there is one page").optional() });
-
 const UnsubscribeParams = z.looseObject({
   name: z.string(),
   // A misspelt argument must not become a subscription to everything.
@@ -99,12 +90,12 @@ export function eventMethods(
   return {
     async "events/list"(params) {
       requireSubscriber();
-      parse(ListParams, params);
+      readParams(ListParams, params);
       return { events: listed };
     },
     async "events/subscribe"(params) {
       const caller = requireSubscriber();
-      const { delivery, cursor, ttlMs, maxAgeMs, ...target } = parse(SubscribeParams, params);
+      const { delivery, cursor, ttlMs, maxAgeMs, ...target } = readParams(SubscribeParams, params);
       const subscribed = await subscribeToEvents(deps, caller, {
         ...toSubscribed({ ...target, delivery }),
         secret: delivery.secret,
@@ -116,16 +107,10 @@ export function eventMethods(
     },
     async "events/unsubscribe"(params) {
       const caller = requireSubscriber();
-      await unsubscribeFromEvents(deps, caller, toSubscribed(parse(UnsubscribeParams, params)));
+      await unsubscribeFromEvents(deps, caller, toSubscribed(readParams(UnsubscribeParams, params)));
       return {};
     },
   };
-}
-
-function parse<Schema extends z.ZodType>(schema: Schema, params: unknown): z.output<Schema> {
-  const { data, error } = schema.safeParse(params ?? {}, inputMessages);
-  if (error) throw invalidInput(error);
-  return data;
 }
 
 function toSubscribed({ name, arguments: given, delivery }: z.output<typeof UnsubscribeParams>) {

@@ -65,6 +65,38 @@ describe("a request", () => {
   });
 });
 
+test("parameters of a method that are not as they should be are refused as such", async ({
+  make,
+  makeKey,
+  send,
+}) => {
+  const { key } = await makeKey(await make.owner());
+  const lists = ["tools/list", "resources/list", "resources/templates/list", "prompts/list", "events/list"];
+  const wrong: { method: string; params: Record<string, unknown> }[] = [
+    ...lists.flatMap((method) => [
+      { method, params: { cursor: 1 } },
+      { method, params: { cursor: "x" } },
+    ]),
+    { method: "resources/read", params: {} },
+    { method: "resources/read", params: { uri: 1 } },
+    { method: "prompts/get", params: {} },
+    { method: "prompts/get", params: { name: "find_query", arguments: "x" } },
+    { method: "prompts/get", params: { name: "find_query", arguments: { question: 1 } } },
+    { method: "tools/call", params: {} },
+    { method: "tools/call", params: { name: "search", arguments: [] } },
+    { method: "events/subscribe", params: {} },
+  ];
+  for (const { method, params } of wrong) {
+    const body = JSON.stringify({ jsonrpc: "2.0", id: 1, method, params: { ...params, _meta: mcpMeta } });
+    const name = { "mcp-name": String(params.name ?? params.uri ?? "") };
+    const answer = await send.raw(key, body, { "mcp-method": method, ...name });
+    const { error } = z
+      .object({ error: z.object({ code: z.number(), message: z.string() }).optional() })
+      .parse(await answer.json());
+    expect([method, params, error?.code]).toEqual([method, params, -32602]);
+  }
+});
+
 test("requests count towards the rate limit of the key", async ({ make, makeKey, deps }) => {
   await using api = await startApi({ deps, settings: { RATE_LIMIT_PER_MINUTE: 2 } });
   const { key } = await makeKey(await make.owner());

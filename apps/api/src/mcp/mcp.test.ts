@@ -187,10 +187,10 @@ describe("a result", () => {
   test("keeps every digit, and texts of rows stay on their line", async ({ make, connect }) => {
     const owner = await make.owner();
     const { call } = await connect(owner);
-    const sql = `SELECT 9007199254740993 AS big, 0.10::DECIMAL(9,2) AS price, 'a' || chr(10) || 'b' || chr(8238) || chr(917569) || 'c' AS text`;
+    const sql = `SELECT 9007199254740993 AS big, 0.10::DECIMAL(9,2) AS price, 'a' || chr(10) || 'b' || chr(8238) || chr(917569) || chr(917760) || 'c' AS text`;
     const { id } = await make.query(owner, sql);
     const { text, data } = await call("run_query", { id });
-    expect(data.rows).toEqual([["9007199254740993", "0.10", "a b  c"]]);
+    expect(data.rows).toEqual([["9007199254740993", "0.10", "a b   c"]]);
     expect(text.split("\n")).toHaveLength(3);
   });
 

@@ -2,9 +2,8 @@ import { ProtocolError, ProtocolErrorCode } from "@modelcontextprotocol/server";
 import { toPlain } from "@querybell/core/plain-text";
 import { listQueries } from "@querybell/core/queries";
 import { listReferences } from "@querybell/core/references";
-import type { Caller } from "@querybell/domain";
+import { type Caller, shorten } from "@querybell/domain";
 import type { Context } from "../trpc/context.ts";
-import { shorten } from "./answers.ts";
 import type { Tool } from "./tool.ts";
 
 type Allowed = ReadonlyMap<string, Tool>;

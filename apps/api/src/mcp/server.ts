@@ -3,6 +3,7 @@ import {
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
+  type Result,
   Server,
   type ServerContext,
 } from "@modelcontextprotocol/server";
@@ -17,6 +18,7 @@ import { toAppErrorOrInternal } from "../trpc/error-shape.ts";
 import { type ToolResult, toErrorResult, toResult } from "./answers.ts";
 import { chartCapabilities, findChartApp, withChartApp } from "./chart-app.ts";
 import { addEvents, eventCapabilities, eventMethods, maySubscribe, toProtocolError } from "./events.ts";
+import { ListParams, readParams } from "./params.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { findResource, listResources, listTemplates, toContents, unknownResource } from "./resources.ts";
 import type { Tool } from "./tool.ts";
@@ -69,34 +71,39 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
         instructions,
         jsonSchemaValidator: unusedValidator,
       });
-      server.setRequestHandler("tools/list", () => ({
+      const answer = <Schema extends z.ZodType>(
+        method: string,
+        schema: Schema,
+        work: (params: z.output<Schema>, ctx: ServerContext) => Result | Promise<Result>,
+      ) =>
+        server.setRequestHandler(method, { params: z.unknown() }, (params, ctx) =>
+          work(readParams(schema, params), ctx),
+        );
+      answer("tools/list", ListParams, () => ({
         tools: [...allowed.values()].map((tool) => (chartApp ? withChartApp(tool) : tool.definition)),
       }));
-      server.setRequestHandler("tools/call", ({ params }, ctx) => {
-        const tool = allowed.get(params.name);
-        if (!tool) throw unknownTool(params.name);
-        return inThisRequest(() => callTool(request, tool, { input: params.arguments ?? {}, ctx }));
+      answer("tools/call", CallParams, ({ name, arguments: input }, ctx) => {
+        const tool = allowed.get(name);
+        if (!tool) throw unknownTool(name);
+        return inThisRequest(() => callTool(request, tool, { input: input ?? {}, ctx }));
       });
-      server.setRequestHandler("resources/list", () =>
+      answer("resources/list", ListParams, () =>
         inThisRequest(() =>
           callMethod(request, "resources/list", async () => ({
             resources: await listResources(request.context, request.context.caller, allowed),
           })),
         ),
       );
-      server.setRequestHandler("resources/templates/list", () => ({
-        resourceTemplates: listTemplates(allowed),
-      }));
-      server.setRequestHandler(
+      answer("resources/templates/list", ListParams, () => ({ resourceTemplates: listTemplates(allowed) }));
+      answer(
         "resources/read",
-        ({ params: { uri } }, ctx) =>
+        ReadParams,
+        ({ uri }, ctx) =>
           findChartApp(chartApp, uri, allowed) ??
           inThisRequest(() => readResource(request, { uri, allowed, ctx })),
       );
-      server.setRequestHandler("prompts/list", () => ({ prompts: listPrompts(allowed) }));
-      server.setRequestHandler("prompts/get", ({ params }) =>
-        getPrompt(allowed, params.name, params.arguments),
-      );
+      answer("prompts/list", ListParams, () => ({ prompts: listPrompts(allowed) }));
+      answer("prompts/get", PromptParams, ({ name, arguments: given }) => getPrompt(allowed, name, given));
       if (hasEvents) {
         const methods = eventMethods(request.context, request.subscribing);
         addEvents(server, methods, (name, work) => inThisRequest(() => callMethod(request, name, work)));
@@ -107,6 +114,13 @@ export async function answerMcp(request: McpRequest, message: unknown, http: Req
   );
   return handler.fetch(http, { parsedBody: message });
 }
+
+const CallParams = z.looseObject({ name: z.string(), arguments: z.looseObject({}).optional() });
+const ReadParams = z.looseObject({ uri: z.string() });
+const PromptParams = z.looseObject({
+  name: z.string(),
+  arguments: z.record(z.string(), z.string()).optional(),
+});
 
 const ToolCall = z.object({ method: z.literal("tools/call"), params: z.object({ name: z.string() }) });
 
@@ -127,7 +141,7 @@ async function findAllowed(
 const unknownTool = (name: string) =>
   new ProtocolError(
     ProtocolErrorCode.InvalidParams,
-    `There is no tool ${JSON.stringify(name.slice(0, 60))} for this API key. tools/list names those that its scopes allow.`,
+    `There is no tool ${JSON.stringify(name.slice(0, 60))} for this API key. tools/list names those that its scopes, the role of its owner and the organization allow.`,
   );
 
 interface CallParts {

@@ -18,6 +18,8 @@ interface DescribedTables {
   tableCount: number;
   /** Whether the engine may have left tables out: Trino lists 500 of a schema at a time. */
   mayHaveMore: boolean;
+  /** Whether columns or descriptions of these tables are missing. */
+  isCut: boolean;
   /** The schemas of the database, if none was named. */
   schemas: string[];
 }
@@ -34,9 +36,13 @@ export async function describeTables(
   const all = await readTablesForModels(deps, caller, { id, schema, signal });
   const matching = all.filter(({ name }) => name.toLowerCase().includes(wanted));
   const schemas = schema === undefined ? await listSchemas(deps, caller, { id, signal }) : [];
+  const shown = takeFittingTables(matching.slice(offset));
   return {
-    tables: takeFittingTables(matching.slice(offset)).map(toPlainTable),
+    tables: shown.map(toPlainTable),
     tableCount: matching.length,
+    isCut: shown.some(
+      (table, index) => table.moreColumns !== undefined || table !== matching[offset + index],
+    ),
     mayHaveMore: all.length === enginePage,
     schemas,
   };

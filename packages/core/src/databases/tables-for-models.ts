@@ -1,4 +1,4 @@
-import { type Caller, cutText, DatabaseTable, type ListTables } from "@querybell/domain";
+import { type Caller, DatabaseTable, type ListTables, shorten } from "@querybell/domain";
 import type { WaitOptions } from "@querybell/engine-hosts";
 import { z } from "zod";
 import type { Deps } from "../deps.ts";
@@ -43,12 +43,12 @@ export async function readTablesForModels(
   );
   const aboutOf = (key: string, comment: string | undefined) => {
     const about = described.get(key) ?? comment;
-    return about === undefined ? {} : { about: cutText(about, maxAboutLength) };
+    return about === undefined ? {} : { about: shorten(about, maxAboutLength) };
   };
   return tables.map(({ schema, name, comment, columns }) => {
     const shown = columns.slice(0, maxColumns).map((column) => ({
       name: column.name,
-      type: cutText(column.type, maxTypeLength),
+      type: shorten(column.type, maxTypeLength),
       ...aboutOf(keyOf(schema, name, column.name), column.comment),
     }));
     const moreColumns = columns.length - shown.length;
@@ -76,7 +76,7 @@ export function takeFittingTables(tables: readonly TableForModels[]): TableForMo
 
 /** A table whose descriptions would take the place of all others has only its own. */
 const withinHalf = (table: TableForModels): TableForModels =>
-  JSON.stringify(table).length <= maxCharacters / 2
+  JSON.stringify(table).length <= maxCharacters / 2 || !table.columns.some(({ about }) => about !== undefined)
     ? table
     : { ...table, columns: table.columns.map(({ name, type }) => ({ name, type })) };
 
@@ -84,10 +84,10 @@ const withinHalf = (table: TableForModels): TableForModels =>
 export const toPlainTable = ({ schema, name, about, columns, moreColumns }: TableForModels) => ({
   schema: toPlain(schema, 200),
   name: toPlain(name, 200),
-  ...(about !== undefined && { about: toPlain(about, maxAboutLength) }),
+  ...(about !== undefined && { about: toPlain(about, maxAboutLength + 1) }),
   columns: columns.map((column) => {
     const typed = `${toPlain(column.name, 200)} ${toPlain(column.type, 100)}`;
-    return column.about === undefined ? typed : `${typed} (${toPlain(column.about, maxAboutLength)})`;
+    return column.about === undefined ? typed : `${typed} (${toPlain(column.about, maxAboutLength + 1)})`;
   }),
   ...(moreColumns !== undefined && { moreColumns }),
 });

@@ -30,6 +30,10 @@ export async function checkSubscription(deps: Deps, caller: Caller, input: Subsc
   if (!key) {
     throw invalid("delivery.secret", "The secret must be whsec_ followed by the base64 of 24 to 64 bytes.");
   }
+  const { username = "", password = "" } = URL.parse(input.url) ?? {};
+  if (username + password !== "") {
+    throw invalid("delivery.url", "The URL carries credentials: remove them. The signature says who sends.");
+  }
   const target = deps.guard.parseTarget(input.url);
   if (target.kind !== "target") throw invalid("delivery.url", target.message);
   if (input.url.includes("#"))

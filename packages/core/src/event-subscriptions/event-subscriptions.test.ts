@@ -339,12 +339,14 @@ describe("a replay", () => {
     await pump.drain();
     const cursor = receiver.events.find(({ eventId }) => eventId === last)?.cursor ?? "";
     expect(receiver.take()).toEqual([last]);
-    // It waits for its second attempt.
-    requireSubscribed(await program.subscribe(receiver.url, { cursor, ttlMs: 1 }));
+    // It waits for its second attempt, which is made at once.
     failing.clear();
-    await clock.advance(5_000);
+    requireSubscribed(await program.subscribe(receiver.url, { cursor, ttlMs: 1 }));
     await pump.drain();
     expect(receiver.take()).toEqual([late]);
+    await clock.advance(5_000);
+    await pump.drain();
+    expect(receiver.take()).toEqual([]);
 
     const missed = await emit();
     failing.add(missed);
@@ -399,6 +401,44 @@ describe("a replay", () => {
         appError("invalid_request"),
       );
     }
+  });
+
+  test("says once that an event before the cursor was purged before the receiver got it", async ({
+    hooks,
+    deps,
+    programs,
+    clock,
+  }) => {
+    const { owner, emit } = await programs.team();
+    const { id: folderId } = await createFolder(deps, owner, { name: "Board", parentId: null });
+    const [program, narrow] = [
+      await programs.program(owner),
+      await programs.program(owner, { folderIds: [folderId] }),
+    ];
+    const tooLarge = new Set<string>();
+    const receiver = await programs.receiver((eventId) => (tooLarge.has(eventId) ? 413 : 200));
+    requireSubscribed(await program.subscribe(receiver.url));
+    requireSubscribed(await narrow.subscribe((await programs.receiver()).url));
+    const pump = await hooks.pump();
+    const lost = await emit();
+    tooLarge.add(lost);
+    await pump.drain();
+    const delivered = await emit();
+    await pump.drain();
+    const cursor = receiver.events.at(-1)?.cursor ?? "";
+    const isTruncated = async () =>
+      requireSubscribed(await program.subscribe(receiver.url, { cursor })).isTruncated;
+    await deps.db.prisma.webhookEvent.delete({ where: { id: delivered } });
+    expect(await isTruncated(), "what arrived is no loss").toBe(false);
+    await deps.db.prisma.webhookEvent.delete({ where: { id: lost } });
+    // A program that gets no answer repeats the call.
+    expect([await isTruncated(), await isTruncated()]).toEqual([true, true]);
+    await clock.advance(hour);
+    expect(await isTruncated()).toBe(false);
+    // The key for a folder was not to get it.
+    const { organizationId } = owner;
+    const where = { organizationId, lostPosition: { not: null } };
+    expect(await deps.db.prisma.webhookEndpoint.count({ where })).toBe(1);
   });
 
   test("is complete although a cause was emitted twice", async ({ hooks, deps, programs }) => {

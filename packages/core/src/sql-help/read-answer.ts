@@ -1,5 +1,4 @@
-import { cutText } from "@querybell/domain";
-import { replaceInvisible } from "@querybell/summaries";
+import { cutText, replaceInvisible } from "@querybell/domain";
 
 interface ReadAnswer {
   /** What the model says about the statement. */

@@ -1,3 +1,4 @@
+import { hasInvisible, replaceInvisible } from "@querybell/domain";
 import { refuse } from "./slot.ts";
 
 const maxLength = 60;
@@ -103,14 +104,6 @@ const isAddress = (text: string): boolean => addressForms.some((form) => form.te
 /** Decodes what it can: %2e and %2f. */
 const decodePercent = (text: string): string =>
   text.replaceAll(/%([0-9a-f]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
-
-// Invisible characters and those that change the direction of text, except the joiners inside emoji and words.
-const invisible = /[\p{Cc}\p{Cs}\p{Cn}\p{Co}\p{Zl}\p{Zp}]|(?![\u200c\u200d])\p{Cf}/gu;
-
-/** Replaces invisible characters with spaces: they could carry text that nobody sees. */
-export const replaceInvisible = (text: string): string => text.replaceAll(invisible, " ");
-
-const hasInvisible = (text: string): boolean => text.search(invisible) !== -1;
 
 /** Text of a user on one line, without invisible characters, of at most this length. */
 export function plainText(text: string, maxLength: number): string {

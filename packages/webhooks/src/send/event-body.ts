@@ -1,3 +1,4 @@
+import { replaceInvisibleInJson } from "@querybell/domain";
 import { z } from "zod";
 
 // A cursor names a position in the organization's event stream, and the subscription whose receiver got the event there:
@@ -38,7 +39,9 @@ export interface StoredEvent {
 /** The bytes that every attempt sends: to an endpoint of an admin the stored ones, to a subscription those of MCP Events. */
 export function toSentBody({ body, position, endpointId, subscriptionId }: StoredEvent): Uint8Array {
   if (subscriptionId === null || subscriptionId === undefined || position === null) return body;
-  const { id, type, createdAt, data } = Envelope.parse(JSON.parse(Buffer.from(body).toString()));
+  const { id, type, createdAt, data: stored } = Envelope.parse(JSON.parse(Buffer.from(body).toString()));
+  // Models read it, and what they cannot see could carry instructions.
+  const data = replaceInvisibleInJson(stored);
   const at = formatEventCursor({ position: BigInt(position), endpointId, eventIdEnd: endOfEventId(id) });
   // Without a field `type`, by which receivers know messages that are no events.
   return Buffer.from(JSON.stringify({ eventId: id, name: type, timestamp: createdAt, data, cursor: at }));

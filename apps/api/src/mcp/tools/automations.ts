@@ -7,9 +7,17 @@ import {
   triggerAutomation,
   triggerAutomationOnce,
 } from "@querybell/core/automations";
-import { type AutomationRun, AutomationStepState, Id, Moment, OneLine, RunStatus } from "@querybell/domain";
+import {
+  type AutomationRun,
+  AutomationStepState,
+  Id,
+  Moment,
+  OneLine,
+  RunStatus,
+  shorten,
+} from "@querybell/domain";
 import { z } from "zod";
-import { shorten, writeCount } from "../answers.ts";
+import { writeCount } from "../answers.ts";
 import { defineTool } from "../tool.ts";
 
 const Cursor = z.string().min(1).max(2000).optional().describe("The nextCursor of the page before");
@@ -37,8 +45,8 @@ const toShownRun = (run: AutomationRun): z.input<typeof ShownRun> => ({
   chatUrl: run.chatUrl,
 });
 
-const listed = (count: number, things: string, nextCursor: string | undefined): string =>
-  `${writeCount(count)} ${things}${nextCursor === undefined ? "." : ", and there are more: send nextCursor."}`;
+const listed = (count: number, thing: string, nextCursor: string | undefined): string =>
+  `${writeCount(count)} ${thing}${count === 1 ? "" : "s"}${nextCursor === undefined ? "." : ", and there are more: send nextCursor."}`;
 
 const listAutomationsTool = defineTool({
   name: "list_automations",
@@ -76,7 +84,7 @@ const listAutomationsTool = defineTool({
       const isFull = text !== undefined && items.length === page.limit;
       const more = isFull ? " There may be more: use more words." : "";
       return {
-        headline: listed(items.length, "automations", nextCursor) + more,
+        headline: listed(items.length, "automation", nextCursor) + more,
         content: {
           items: items.map(({ id, name, instruction, enabled, schedule, nextRunAt, latestEndedRun }) => ({
             id,
@@ -113,7 +121,7 @@ const listRunsTool = defineTool({
       const items = runs.items.filter(({ runAt }) => Date.parse(runAt) >= from).map(toShownRun);
       // Newest first: after an earlier run there is no later one.
       const nextCursor = items.length === runs.items.length ? runs.nextCursor : undefined;
-      return { headline: listed(items.length, "runs", nextCursor), content: { items, nextCursor } };
+      return { headline: listed(items.length, "run", nextCursor), content: { items, nextCursor } };
     }),
 });
 
@@ -157,7 +165,7 @@ const getChatTool = defineTool({
         };
       });
       const content = { run: toShownRun(run), steps, nextCursor };
-      return { headline: listed(steps.length, "steps", nextCursor), content };
+      return { headline: listed(steps.length, "step", nextCursor), content };
     }),
 });
 

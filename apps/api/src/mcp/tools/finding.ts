@@ -2,9 +2,9 @@ import { describeTables, listDatabases } from "@querybell/core/databases";
 import { getQueryWithInputs } from "@querybell/core/queries";
 import { getReferenceWithInputs, listReferencesOfQuery } from "@querybell/core/references";
 import { search } from "@querybell/core/search";
-import { AppError, EngineKind, Id, ParameterType, RunStatus, type Scope } from "@querybell/domain";
+import { AppError, EngineKind, Id, ParameterType, RunStatus, type Scope, shorten } from "@querybell/domain";
 import { z } from "zod";
-import { maxContentCharacters, shorten, takeFitting, writeCount } from "../answers.ts";
+import { maxContentCharacters, takeFitting, writeCount } from "../answers.ts";
 import { defineTool, type ToolCall } from "../tool.ts";
 
 const Kind = z.enum(["query", "reference", "automation"]);
@@ -214,7 +214,7 @@ const describeTablesTool = defineTool({
       }),
     ),
     tableCount: z.int(),
-    truncated: z.boolean().describe("Whether tables or schemas are missing here"),
+    truncated: z.boolean().describe("Whether tables, columns, descriptions or schemas are missing here"),
     nextCursor: z.string().optional(),
     schemas: z.array(z.string()),
   }),
@@ -223,7 +223,7 @@ const describeTablesTool = defineTool({
     const offset = Number(cursor);
     const wanted = { id: databaseId, schema, contains: text, offset, signal };
     const described = await describeTables(context.deps, caller, wanted);
-    const { tables: readable, tableCount, mayHaveMore } = described;
+    const { tables: readable, tableCount, mayHaveMore, isCut } = described;
     const tables = takeFitting(readable, maxContentCharacters - 2_500);
     const next = offset + tables.length;
     const hasNext = next < tableCount;
@@ -231,7 +231,7 @@ const describeTablesTool = defineTool({
     if (hasNext && tables.length === 0) {
       throw new AppError(
         "invalid_request",
-        "One table is longer than an answer may be. Skip it with the cursor.",
+        `One table is longer than an answer may be. Send the cursor ${offset + 1} to skip it.`,
       );
     }
     return {
@@ -239,7 +239,7 @@ const describeTablesTool = defineTool({
       content: {
         tables,
         tableCount,
-        truncated: hasNext || mayHaveMore || schemas.length < described.schemas.length,
+        truncated: hasNext || mayHaveMore || isCut || schemas.length < described.schemas.length,
         ...(hasNext && { nextCursor: String(next) }),
         schemas,
       },
