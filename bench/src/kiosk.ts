@@ -66,7 +66,7 @@ await withCleanup(async (cleanup) => {
     if (at % 10 === 0) {
       const passed = ((performance.now() - startedAt) / 60_000).toFixed(1);
       console.log(
-        `${passed} min: ${memoryKinds.map((kind) => `${kind} ${show(kind, sample[kind])}`).join(", ")}`,
+        `${passed} min: ${memoryKinds.map((kind) => describe(kind, show(kind, sample[kind]))).join(" ")}`,
       );
     }
     await delay(sampleEveryMs);
@@ -85,7 +85,7 @@ await withCleanup(async (cleanup) => {
     const shown = `${show(kind, thirds.second)}..${show(kind, thirds.last)}`;
     if (minutes >= minMinutes && hasGrown(thirds, tolerance[kind]))
       problems.add(`The ${kind} grew: ${shown}.`);
-    return `${kind}=${shown}`;
+    return describe(kind, shown);
   });
   for (const problem of problems) console.error(`- ${problem}`);
   if (problems.size > 0) process.exitCode = 1;
@@ -125,6 +125,11 @@ await withCleanup(async (cleanup) => {
   }
 });
 
+/** The heap in megabytes. */
 function show(kind: keyof PageMemory, value: number): string {
-  return kind === "heap" ? `${(value / 1e6).toFixed(2)}MB` : String(value);
+  return kind === "heap" ? (value / 1e6).toFixed(2) : String(value);
+}
+
+function describe(kind: keyof PageMemory, shown: string): string {
+  return `${kind === "heap" ? "heap_mb" : kind}=${shown}`;
 }

@@ -93,16 +93,22 @@ export async function measureAgreement(rounds: number): Promise<Record<"postgres
       return n;
     })();
     let agreeing = 0;
+    const failures = new Set<string>();
     const times: number[] = [];
     for (let round = 0; round < rounds; round++) {
       const start = performance.now();
       const { id: refreshId } = await refreshToEnd(deps, caller, id);
       times.push(performance.now() - start);
+      const failed = { refreshId, status: "failed" } as const;
+      for (const { failureReason } of await deps.db.prisma.queryRun.findMany({ where: failed }))
+        failures.add(failureReason ?? "");
       const values = await readValues(deps, caller, { id, refreshId });
       const total = values.pop();
       if (values.length === parts && values.reduce((sum, value) => sum + value, 0) === total) agreeing++;
+      if ((round + 1) % 100 === 0) console.log(`${name}: ${agreeing} of ${round + 1} refreshes agree`);
     }
     isWriting = false;
+    for (const failure of failures) console.log(`${name}: a refresh failed: ${failure}`);
     console.log(`${name}: ${agreeing} of ${rounds} refreshes agree, beside ${await writing} writes`);
     return { agreeing, refreshMs: median(times) };
   }

@@ -11,7 +11,8 @@ export interface PageMemory {
 export const memoryKinds = ["heap", "nodes", "listeners"] as const satisfies (keyof PageMemory)[];
 
 const HeapUsage = z.object({ usedSize: z.number() });
-const WorkerAnswer = z.object({ id: z.number(), result: z.unknown() });
+/** Without an id it is an event. */
+const WorkerMessage = z.object({ id: z.number().optional(), result: z.unknown().optional() });
 
 /** Reads what a page and its workers hold after a garbage collection. */
 export async function openPageMemory(page: Page): Promise<() => Promise<PageMemory>> {
@@ -24,7 +25,8 @@ export async function openPageMemory(page: Page): Promise<() => Promise<PageMemo
   });
   session.on("Target.detachedFromTarget", ({ sessionId }) => void workers.delete(sessionId));
   session.on("Target.receivedMessageFromTarget", ({ message }) => {
-    const { id, result } = WorkerAnswer.parse(JSON.parse(message));
+    const { id, result } = WorkerMessage.parse(JSON.parse(message));
+    if (id === undefined) return;
     waiting.get(id)?.(result);
     waiting.delete(id);
   });
