@@ -6,7 +6,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { parseArgs } from "node:util";
 import { updateDashboard } from "@querybell/core/dashboards";
 import { DashboardContent } from "@querybell/domain";
-import { startBoard } from "./dashboards/board.ts";
+import { startBoard, waitForTiles } from "./dashboards/board.ts";
 import { memoryKinds, openPageMemory, type PageMemory } from "./kiosk/page-memory.ts";
 import { compareThirds, hasGrown, minMinutes } from "./measuring/thirds.ts";
 import { openBrowser } from "./web/browser.ts";
@@ -48,8 +48,10 @@ await withCleanup(async (cleanup) => {
   await page.goto(`/dashboards/${dashboard.id}/kiosk?rotate=${rotateSeconds}&refresh=${refreshSeconds}`);
   await page.evaluate("globalThis.isFirstLoad = true");
   const readMemory = await openPageMemory(page);
-  const waitForCharts = (title: string) =>
-    page.getByRole("heading", { name: `${title}: Charts`, exact: true }).waitFor(patience);
+  const waitForCharts = async (title: string) => {
+    await page.getByRole("heading", { name: `${title}: Charts`, exact: true }).waitFor(patience);
+    await waitForTiles(page, dashboard.chartTiles);
+  };
 
   const samples: PageMemory[] = [];
   const startedAt = performance.now();

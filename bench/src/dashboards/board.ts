@@ -3,6 +3,7 @@ import { createDatabase } from "@querybell/core/databases";
 import { toPostgresConnection } from "@querybell/core/testing/postgres-connection";
 import { CreateDatabase, DashboardContent } from "@querybell/domain";
 import { freePort } from "@querybell/embedded-postgres";
+import type { Page } from "playwright-core";
 import { addOrganization } from "../fairness/organization.ts";
 import { apiEntry, startChild, workerEntry } from "../webhooks/child.ts";
 import { startInstallation } from "../webhooks/installation.ts";
@@ -57,3 +58,13 @@ export async function startBoard(opened: AsyncDisposableStack) {
     },
   };
 }
+
+/** A selector of the tiles whose chart or table is drawn. */
+export const drawnTile = "section[data-kind=chart]:has([data-chart], [role=gridcell])";
+
+/** Waits until so many tiles are drawn. */
+export const waitForTiles = (page: Page, count: number): Promise<void> =>
+  page
+    .locator(drawnTile)
+    .nth(count - 1)
+    .waitFor({ state: "attached", timeout: 300_000 });

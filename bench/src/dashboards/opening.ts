@@ -1,12 +1,11 @@
 import type { Page } from "playwright-core";
 import { median } from "../measuring/measuring.ts";
 import { openBrowser } from "../web/browser.ts";
-import { startBoard } from "./board.ts";
+import { drawnTile, startBoard, waitForTiles } from "./board.ts";
 
 const visitCount = 5;
 const slowdown = 4;
 const patience = { timeout: 300_000 };
-const drawnTile = "section[data-kind=chart]:has([data-chart], [role=gridcell])";
 
 /**
  * How soon a dashboard of 12 charts with stored results is shown, with a CPU throttled to a quarter and an empty cache: the
@@ -23,10 +22,7 @@ export async function measureOpening(): Promise<{ lcpMs: number; tilesMs: number
     await page.addInitScript(noteTiles(dashboard.chartTiles));
     const requests = watchResults(page);
     await page.goto(`/dashboards/${dashboard.id}`);
-    await page
-      .locator(drawnTile)
-      .nth(dashboard.chartTiles - 1)
-      .waitFor({ ...patience, state: "attached" });
+    await waitForTiles(page, dashboard.chartTiles);
     await page.waitForLoadState("networkidle", patience);
     requireOneRequest(requests, dashboard.chartTiles);
     largest.push(await page.evaluate<number>("globalThis.largestPaint.ms"));
