@@ -12,6 +12,13 @@ const requests = Number(process.env.FUZZ_REQUESTS ?? 5_000);
 const seed = Number(process.env.FUZZ_SEED ?? 1);
 const atOnce = 16;
 
+/** What `pnpm fuzz` prints. The tests say nothing unless they fail. */
+function report(what: string, counts: Record<string, number>): void {
+  if (process.env.FUZZ_REQUESTS === undefined) return;
+  const pairs = Object.entries({ ...counts, seed }).map(([name, count]) => `${name}=${count}`);
+  console.log(`${what} ${pairs.join(" ")}`);
+}
+
 const agent = new Agent({ keepAlive: true, maxSockets: atOnce });
 
 interface Answer {
@@ -58,6 +65,7 @@ test("no generated request fails, shows what is not published, or starts a run",
   };
   const failures: unknown[] = [];
   const statuses = new Map<number, number>();
+  let shown = 0;
   const generated = Array.from({ length: requests }).values();
   const work = async () => {
     for (const _ of generated) {
@@ -66,20 +74,35 @@ test("no generated request fails, shows what is not published, or starts a run",
       statuses.set(status, (statuses.get(status) ?? 0) + 1);
       // The protected page is the only one with this title.
       const isShown = text.includes(secretText) || text.includes("<h1>Fruit</h1>") || text.includes("<svg");
+      if (isShown) shown++;
       if (status >= 500 || isShown) failures.push({ request, status, text: text.slice(0, 300) });
     }
   };
   await Promise.all(Array.from({ length: atOnce }, work));
   agent.destroy();
+  // A statement is executed only for a run, and a run begins here or in one of these jobs.
+  const started = (await deps.db.prisma.queryRun.count()) - runs.length;
+  const jobs = [
+    ...(await queuedJobs(deps, "refresh_published_choices")),
+    ...(await queuedJobs(deps, "make_embed_page")),
+  ];
+  const count = (least: number) =>
+    [...statuses].reduce(
+      (sum, [status, times]) => sum + (status >= least && status < least + 100 ? times : 0),
+      0,
+    );
+  report("pages", {
+    ...{ requests, statements: started + jobs.length, unpublished: shown },
+    ...{ status_2xx: count(200), status_3xx: count(300), status_4xx: count(400), status_5xx: count(500) },
+    closed: count(0),
+  });
   expect(failures.slice(0, 3)).toEqual([]);
   // It also reached the published page: otherwise nothing was tried.
   expect(statuses.get(200)).toBeGreaterThan(requests / 100);
   expect(statuses.get(404)).toBeGreaterThan(requests / 10);
-  expect(await deps.db.prisma.queryRun.count()).toBe(runs.length);
-  for (const job of ["refresh_published_choices", "make_embed_page"] as const)
-    expect(await queuedJobs(deps, job)).toEqual([]);
+  expect(started).toBe(0);
+  expect(jobs).toEqual([]);
   expect((await fetch(`${pages.url}/readyz`)).status).toBe(200);
-  if (requests > 5_000) console.log(Object.fromEntries(statuses));
 });
 
 test("no generated token opens a frame, unless another organization has signed it, and none runs a statement", async ({
@@ -103,7 +126,7 @@ test("no generated token opens a frame, unless another organization has signed i
   const runs = await deps.db.prisma.queryRun.count();
   const opened: string[] = [];
   const failures: unknown[] = [];
-  const generated = Array.from({ length: requests / 5 }).values();
+  const generated = Array.from({ length: Math.ceil(requests / 5) }).values();
   const send = async () => {
     for (const _ of generated) {
       const { token, isForeign } = createHostileToken(random, { key, foreign, items });
@@ -113,14 +136,22 @@ test("no generated token opens a frame, unless another organization has signed i
     }
   };
   await Promise.all(Array.from({ length: atOnce }, send));
-  expect(failures.slice(0, 3)).toEqual([]);
-  // What they open shows nothing of this organization.
-  expect(opened.length).toBeGreaterThan(0);
-  for (const path of opened.slice(0, 5))
-    expect((await open(path)).text).toContain("This cannot be shown now.");
+  const pages: string[] = [];
+  for (const path of opened.slice(0, 5)) pages.push((await open(path)).text);
   await work();
-  expect(await deps.db.prisma.embedSession.count({ where: { organizationId: owner.organizationId } })).toBe(
-    0,
-  );
-  expect(await deps.db.prisma.queryRun.count()).toBe(runs);
+  const started = (await deps.db.prisma.queryRun.count()) - runs;
+  const { organizationId } = owner;
+  const frames = await deps.db.prisma.embedSession.count({ where: { organizationId } });
+  report("tokens", {
+    tokens: Math.ceil(requests / 5),
+    statements: started,
+    frames,
+    not_refused: failures.length,
+  });
+  expect(failures.slice(0, 3)).toEqual([]);
+  // What tokens of the other organization open shows nothing of this one.
+  expect(pages.length).toBeGreaterThan(0);
+  for (const text of pages) expect(text).toContain("This cannot be shown now.");
+  expect(frames).toBe(0);
+  expect(started).toBe(0);
 });

@@ -68,9 +68,13 @@ describe("the last line of a bench", () => {
   test("has what was measured", () => {
     expect(print("runs", { overhead_ms: "21.1", rate_ratio: undefined })).toBe("runs overhead_ms=21.1");
     expect(print("web", { grid_long_frames: "0" })).toBe("web grid_long_frames=0");
+    expect(print("dashboards", { agree: "999/1000" })).toBe("dashboards agree=999/1000");
   });
 
-  test.each(["0.0", "NaN", "-1", "Infinity", "-"])("is not printed with the value %s", (value) => {
-    expect(() => print("deliveries", { ratio: "0.5", p50_ms: value })).toThrow(/p50_ms=.* cannot be/);
-  });
+  test.each(["0.0", "NaN", "-1", "Infinity", "-", "1/0", "3/"])(
+    "is not printed with the value %s",
+    (value) => {
+      expect(() => print("deliveries", { ratio: "0.5", p50_ms: value })).toThrow(/p50_ms=.* cannot be/);
+    },
+  );
 });

@@ -21,6 +21,12 @@ export function percentile(values: readonly number[], percent: number): number {
 
 export const median = (values: readonly number[]): number => percentile(values, 50);
 
+/** The value of a figure: that of "3/4" is 0.75. */
+export function toValue(text: string): number {
+  const [part = Number.NaN, whole = 1] = text.split("/").map(Number);
+  return part / whole;
+}
+
 /**
  * Prints the last line of a bench, `name key=value …`. Throws if a value cannot be: not a number, infinite, negative, or
  * zero where zero means that nothing was measured. Leaves out what was not asked for, which is undefined.
@@ -29,7 +35,7 @@ export function printFigures(name: string, values: Record<string, string | undef
   const figures = benches.find((bench) => bench.name === name)?.figures ?? [];
   const shown = Object.entries(values).flatMap(([key, text]) => {
     if (text === undefined) return [];
-    const value = Number(text);
+    const value = toValue(text);
     const canBeZero = figures.some((figure) => figure.key === key && figure.canBeZero);
     if (!Number.isFinite(value) || value < 0 || (value === 0 && !canBeZero)) {
       throw new Error(`The bench ${name} measured ${key}=${text}, which cannot be. Nothing of it counts.`);

@@ -1,4 +1,5 @@
 import type { Deps } from "@querybell/core";
+import { compareThirds, hasGrown, minMinutes, type Thirds } from "../measuring/thirds.ts";
 import type { Fleet, Role } from "./fleet.ts";
 import { roles } from "./fleet.ts";
 import { countFiles, descendantsOf, type KnownProcess, readUsage } from "./processes.ts";
@@ -14,14 +15,11 @@ const sampleEveryMs = 5_000;
 const heapEvery = 6;
 const idleTransactionSeconds = 60;
 
-/** How much more the last third may have than the second: the load is random. */
 const tolerance = {
   heap: { factor: 1.15, plus: 8e6 },
   rss: { factor: 1.15, plus: 40e6 },
   files: { factor: 1, plus: 20 },
 };
-/** Below this, a process is still warming up in the second third. */
-const minMinutes = 10;
 
 /** Measures the steady processes and the connections to Postgres until it is stopped. */
 export function startSampling({ deps, fleet }: { deps: Deps; fleet: Fleet }) {
@@ -71,20 +69,18 @@ export function startSampling({ deps, fleet }: { deps: Deps; fleet: Fleet }) {
     startedProcesses: () => [...seen.values()],
     maxConnections: () => maxConnections,
     /** The medians of the second and of the last third. */
-    growth(role: Role, what: "heap" | keyof Sample) {
-      const values = what === "heap" ? heaps[role] : usage[role].map((one) => one[what]);
-      const third = Math.floor(values.length / 3);
-      return { second: median(values.slice(third, 2 * third)), last: median(values.slice(2 * third)) };
+    growth(role: Role, what: "heap" | keyof Sample): Thirds {
+      return compareThirds(what === "heap" ? heaps[role] : usage[role].map((one) => one[what]));
     },
     problems(minutes: number): string[] {
       const grown = roles.flatMap((role) =>
         (["heap", "rssBytes", "files"] as const).flatMap((what) => {
-          const { second, last } = this.growth(role, what);
-          const { factor, plus } = tolerance[what === "rssBytes" ? "rss" : what];
-          if (minutes < minMinutes || last <= second * factor + plus) return [];
+          const thirds = this.growth(role, what);
+          if (minutes < minMinutes || !hasGrown(thirds, tolerance[what === "rssBytes" ? "rss" : what]))
+            return [];
           const place = fleet.places.find((one) => one.role === role && one.isSteady);
           const files = what === "files" && place ? JSON.stringify(countFiles(place.child.pid)) : "";
-          return [`The ${what} of the ${role} grew from ${second} to ${last}. ${files}`];
+          return [`The ${what} of the ${role} grew from ${thirds.second} to ${thirds.last}. ${files}`];
         }),
       );
       return [...problems, ...grown];
@@ -92,8 +88,3 @@ export function startSampling({ deps, fleet }: { deps: Deps; fleet: Fleet }) {
   };
 }
 export type Sampling = ReturnType<typeof startSampling>;
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)] ?? Number.NaN;
-}

@@ -118,16 +118,24 @@ export const benches: Bench[] = [
   },
   {
     name: "dashboards",
-    bound: "parts and their total in one transaction",
+    bound:
+      "`agree`: parts and their total in one transaction; `lcp_ms`, `tiles_ms`: a processor four times slower; `public`: a bare route, and the same without visitors",
     figures: [
       {
         key: "agree",
         meaning: "refreshes of 12 charts on Postgres whose parts equal their total, beside a writer",
         aim: { atLeast: 1 },
+        canBeZero: true,
       },
-      { key: "agree_duckdb", meaning: "the same on DuckDB", aim: { atLeast: 1 } },
+      { key: "agree_duckdb", meaning: "the same on DuckDB", aim: { atLeast: 1 }, canBeZero: true },
       { key: "refresh_ms", meaning: "a refresh on Postgres, p50, ms" },
       { key: "refresh_ms_duckdb", meaning: "a refresh on DuckDB, p50, ms" },
+      {
+        key: "lcp_ms",
+        meaning: "largest paint of a dashboard of 12 charts, their results in one request, ms",
+        aim: { atMost: 1500 },
+      },
+      { key: "tiles_ms", meaning: "until all 12 are drawn, ms" },
       {
         key: "public_rps_ratio",
         meaning: "public pages a second over a bare route that sends the same bytes",

@@ -1,3 +1,4 @@
+import { toValue } from "../measuring/measuring.ts";
 import type { Bench, Figure } from "./catalogue.ts";
 
 export interface Outcome {
@@ -15,7 +16,7 @@ export function readFigures(name: string, output: string): Map<string, number> |
     .split(" ")
     .slice(1)
     .map((pair) => pair.split("="));
-  return new Map(pairs.map(([key = "", value = ""]) => [key, Number.parseFloat(value)]));
+  return new Map(pairs.map(([key = "", value = ""]) => [key, toValue(value)]));
 }
 
 type Verdict = "met" | "not met" | "not measured" | "";

@@ -295,14 +295,21 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
         },
         taskOptions,
       );
-    const files = await findDatabaseFiles(request.database, dataFolder);
-    const outcome = await runOn(files);
-    if (files.paths.length === 0 || !isUnreachable(outcome)) return outcome;
-    // A host may open only the file that was there when it was started: one that has replaced it meanwhile is tried once.
-    const filesNow = await findDatabaseFiles(request.database, dataFolder);
-    return filesNow.identity === files.identity ? outcome : runOn(filesNow);
+    // A host may open only the file that was there when it was started. One that has replaced it meanwhile needs another host:
+    // the task may have waited for this one, and it may be replaced again until then.
+    let files = await findDatabaseFiles(request.database, dataFolder);
+    for (let attempt = 1; ; attempt++) {
+      const outcome = await runOn(files);
+      if (files.paths.length === 0 || attempt === maxFileAttempts || !isUnreachable(outcome)) return outcome;
+      const filesNow = await findDatabaseFiles(request.database, dataFolder);
+      if (filesNow.identity === files.identity) return outcome;
+      files = filesNow;
+    }
   }
 }
+
+/** How often a task is tried if its file is replaced each time before a host has opened it. */
+const maxFileAttempts = 10;
 
 const isUnreachable = ({ answer }: TaskOutcome): boolean =>
   answer.kind === "failed" && answer.failure.code === "database_unreachable";

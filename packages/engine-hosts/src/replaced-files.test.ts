@@ -19,7 +19,7 @@ async function writeDatabase(path: string, content: string): Promise<void> {
   await rename(`${path}.next`, path);
 }
 
-test("a file that is replaced before a host opens it is read by another host, in the same run", async () => {
+test("a file that is replaced, and replaced again, before a host opens it is read by another host, in the same run", async () => {
   await using folder = await mkdtempDisposable(join(tmpdir(), "querybell-files-"));
   const path = join(folder.path, "shop.duckdb");
   await writeDatabase(path, "before");
@@ -30,16 +30,29 @@ test("a file that is replaced before a host opens it is read by another host, in
     const database = { engine: "duckdb", configuration: { file: "shop.duckdb" } } as const;
     const run = (text: string, runOptions: TaskOptions = {}) =>
       hosts.run({ organizationId: "one", database, statement: { text, values: [] } }, runOptions);
-    const { promise: hasStarted, resolve } = Promise.withResolvers<void>();
-    const abort = new AbortController();
-    const holding = run(endless.duckdb, { signal: abort.signal, onProgress: () => resolve() });
-    await hasStarted;
+    const hold = () => {
+      const { promise: hasStarted, resolve } = Promise.withResolvers<void>();
+      const abort = new AbortController();
+      const outcome = run(endless.duckdb, { signal: abort.signal, onProgress: () => resolve() });
+      const end = async () => {
+        abort.abort();
+        expect(await outcome).toMatchObject({ kind: "failed", failure: { code: "cancelled" } });
+      };
+      return { hasStarted, end };
+    };
+    const first = hold();
+    await first.hasStarted;
     // It has looked at the file, and waits for the only host, which is of that file.
     const waiting = run("SELECT content FROM t");
     await findDatabaseFiles(database, folder.path);
+    await writeDatabase(path, "between");
+    const second = hold();
+    await findDatabaseFiles(database, folder.path);
+    await first.end();
+    // It has looked again, and waits for the host of the second file.
+    await second.hasStarted;
     await writeDatabase(path, "after");
-    abort.abort();
-    expect(await holding).toMatchObject({ kind: "failed", failure: { code: "cancelled" } });
+    await second.end();
     const outcome = await waiting;
     if (outcome.kind === "failed") expect.unreachable(outcome.failure.message);
     expect(gunzipSync(Buffer.concat(outcome.gzippedPieces)).toString()).toContain('[["after"]]');
