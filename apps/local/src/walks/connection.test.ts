@@ -7,6 +7,7 @@ import { walkTest } from "../testing/walk-test.ts";
 
 /** The api runs in a separate process here, which the test stops or kills. */
 const killTest = walkTest
+  .extend("passwordHashes", { scope: "file" }, () => "real" as const)
   .extend("apiProcess", { scope: "file" }, ({ settings, port }, { onCleanup }) => {
     const { DATABASE_URL, SEALING_KEYS, DUCKDB_FOLDER, PUBLIC_URL } = settings;
     const api = createApiProcess({
