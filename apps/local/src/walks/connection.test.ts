@@ -2,6 +2,7 @@ import { describe, expect, inject } from "vitest";
 import { createApiProcess } from "../testing/api-process.ts";
 import { createNotification } from "../testing/create-notification.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
+import { waitUntilLoaded } from "../testing/pages.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
@@ -35,6 +36,7 @@ describe("a page that is open while the api is killed", () => {
     // What the sections read is there: only the form fails.
     await page.getByText("You have no second factor.").waitFor();
     await page.getByText("This browser").waitFor();
+    await waitUntilLoaded(page);
     await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
     await apiProcess.kill();
     await page.getByText("The connection is lost").waitFor();
