@@ -26,6 +26,7 @@ import type {
 } from "./engine-host.ts";
 import { toTaskError, unexpectedAnswer } from "./failures.ts";
 import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
+import { findCompileCache } from "./host-program.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
@@ -159,8 +160,10 @@ const descriptionLimits = DatabaseLimits.parse({ timeMs: 20_000 });
 export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
   const { size, keepsSpareHost, idleMs, idleBytes, dataFolder, resolveHost } = options;
   const { graceMs = 1_500, onUnexpectedExit = () => {}, onWithheldReason = () => {} } = options;
-  const isolation = async () =>
-    options.isolation ?? (await findIsolation({ setting: "auto", dataFolder: options.dataFolder }));
+  const isolation = async () => {
+    await findCompileCache();
+    return options.isolation ?? (await findIsolation({ setting: "auto", dataFolder: options.dataFolder }));
+  };
   const common = { isolation, graceMs, idleMs, idleBytes, onUnexpectedExit };
   const pool = new HostPool({ ...options.limits, ...common, size, keepsSpareHost });
   const computing = createComputingHosts(common);

@@ -74,8 +74,19 @@ const filler = fileURLToPath(new URL("./fill-compile-cache.ts", import.meta.url)
 /** In the folder of this package, which every host can read and none can write to. */
 const cacheFolder = fileURLToPath(new URL("../node_modules/.cache/hosts", import.meta.url));
 
+let finding: Promise<void> | undefined;
 let filling: Promise<void> | undefined;
 let filled: string | undefined;
+
+/** Finds the compile cache, if another process has filled it. The hosts of this process start with it from then on. */
+export function findCompileCache(): Promise<void> {
+  finding ??= findFilled()
+    .then((folder) => {
+      filled = folder;
+    })
+    .catch(() => {});
+  return finding;
+}
 
 /**
  * Compiles the modules of hosts into Node's compile cache, unless this was done before: a host that finds them there
@@ -83,9 +94,9 @@ let filled: string | undefined;
  * without.
  */
 export function fillCompileCache(): Promise<void> {
-  filling ??= findFilled()
-    .then(async (folder) => {
-      filled = folder ?? (await runFiller());
+  filling ??= findCompileCache()
+    .then(async () => {
+      filled ??= await runFiller();
     })
     .catch(() => {});
   return filling;

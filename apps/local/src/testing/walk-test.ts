@@ -50,6 +50,8 @@ export const startWalkWorker = (deps: Deps, settings: object) =>
  */
 export const walkTest = dbTest
   .extend("clock", { scope: "file" }, ({ databaseUrl }) => createRunningClock(databaseUrl))
+  // Each visit signs in. The walks about signing in extend it with "real".
+  .extend("passwordHashes", { scope: "file" }, (): "real" | "fast" => "fast")
   .extend("port", { scope: "file" }, () => freePort())
   .extend("publicUrl", { scope: "file" }, ({ port }) => `http://localhost:${port}`)
   .extend("api", { scope: "file" }, async ({ deps, port, publicUrl }, { onCleanup }) => {

@@ -2,11 +2,13 @@ import { describe, expect, inject } from "vitest";
 import { createApiProcess } from "../testing/api-process.ts";
 import { createNotification } from "../testing/create-notification.ts";
 import { expectAccessible } from "../testing/expect-accessible.ts";
+import { waitUntilLoaded } from "../testing/pages.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 /** The api runs in a separate process here, which the test stops or kills. */
 const killTest = walkTest
+  .extend("passwordHashes", { scope: "file" }, () => "real" as const)
   .extend("apiProcess", { scope: "file" }, ({ settings, port }, { onCleanup }) => {
     const { DATABASE_URL, SEALING_KEYS, DUCKDB_FOLDER, PUBLIC_URL } = settings;
     const api = createApiProcess({
@@ -34,6 +36,7 @@ describe("a page that is open while the api is killed", () => {
     // What the sections read is there: only the form fails.
     await page.getByText("You have no second factor.").waitFor();
     await page.getByText("This browser").waitFor();
+    await waitUntilLoaded(page);
     await page.getByLabel("Name", { exact: true }).fill("Ada Lovelace");
     await apiProcess.kill();
     await page.getByText("The connection is lost").waitFor();

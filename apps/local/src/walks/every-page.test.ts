@@ -6,7 +6,7 @@ import { listAddresses, openPage, publicPages, readPages } from "../testing/page
 import { createVisits } from "../testing/visits.ts";
 
 /** One window for all pages, so that the browser loads and compiles what they share once. */
-const pageTest = demoWalk.extend("signedIn", { scope: "file" }, async ({ windows, demo }, { onCleanup }) => {
+const test = demoWalk.extend("signedIn", { scope: "file" }, async ({ windows, demo }, { onCleanup }) => {
   const visits = createVisits(windows);
   onCleanup(visits.end);
   const page = await visits.visit({ as: demo, silent: true });
@@ -58,7 +58,7 @@ async function pasteEverywhere(page: Page): Promise<void> {
  */
 describe("every page", () => {
   for (const address of readPages(inject("webFolder"))) {
-    pageTest(address, async ({ visit, signedIn }) => {
+    test(address, async ({ visit, signedIn }) => {
       const page = publicPages.includes(address) ? await visit({ silent: true }) : signedIn;
       for (const path of await listAddresses(page.request, address, { most: 1 })) {
         await openPage(page, path);
@@ -113,7 +113,7 @@ const dialogs: Opening[] = [
   { name: /^Invite/, path: "/settings/members", steps: [button("Invite somebody")] },
 ];
 
-demoWalk("every dialog that asks or takes input can be read by everybody", async ({ visit, demo }) => {
+test("every dialog that asks or takes input can be read by everybody", async ({ visit, demo }) => {
   const page = await visit({ as: demo });
   for (const { name, path, steps } of dialogs) {
     await page.goto(path);

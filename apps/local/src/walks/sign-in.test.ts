@@ -6,8 +6,10 @@ import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading, signIn, signOut, textOf } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
+const test = walkTest.extend("passwordHashes", { scope: "file" }, () => "real" as const);
+
 describe("signing in", () => {
-  walkTest("lasts until signing out", async ({ page, make }) => {
+  test("lasts until signing out", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/");
     await heading(page, "Sign in");
@@ -21,7 +23,7 @@ describe("signing in", () => {
     await heading(page, "Sign in");
   });
 
-  walkTest("leads back to the page that was asked for", async ({ page, make }) => {
+  test("leads back to the page that was asked for", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/account?from=mail#password");
     await signIn(page, owner.email);
@@ -29,14 +31,14 @@ describe("signing in", () => {
     expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe("/account?from=mail");
   });
 
-  walkTest("never leads to another site", async ({ page, make }) => {
+  test("never leads to another site", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/sign-in?to=//evil.example/");
     await signIn(page, owner.email);
     await heading(page, `Hello, ${owner.name}`);
   });
 
-  walkTest("shows an error for a wrong password, and can be tried again", async ({ page, make }) => {
+  test("shows an error for a wrong password, and can be tried again", async ({ page, make }) => {
     const { email, name } = await make.owner();
     await page.goto("/");
     await signIn(page, email, "not the password");
@@ -50,7 +52,7 @@ describe("signing in", () => {
     await heading(page, `Hello, ${name}`);
   });
 
-  walkTest("shows which field is missing and focuses it", async ({ page }) => {
+  test("shows which field is missing and focuses it", async ({ page }) => {
     await page.goto("/");
     await signIn(page, "", "");
     const email = page.getByLabel("Email address");
@@ -59,12 +61,12 @@ describe("signing in", () => {
     expect(await email.evaluate((input) => input === input.ownerDocument.activeElement)).toBe(true);
   });
 
-  walkTest("shows that the server and its database are running", async ({ page }) => {
+  test("shows that the server and its database are running", async ({ page }) => {
     await page.goto("/");
     await page.getByText("connected, migrations applied").waitFor();
   });
 
-  walkTest("again after a session has ended keeps the input", async ({ visit, make, deps }) => {
+  test("again after a session has ended keeps the input", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const page = await visit({ as: owner, path: "/account" });
     await page.getByLabel("Current password", { exact: true }).fill(testPassword);
@@ -84,42 +86,43 @@ describe("signing in", () => {
     await expectAccessible(page);
   });
 
-  walkTest(
-    "again during a run, in another than the first organization, keeps the page and shows the run's end",
-    async ({ visit, make, deps }) => {
-      const [person, { organizationId, ...owner }] = [await make.owner(), await make.owner()];
-      const { userId } = person;
-      const { prisma } = deps.db;
-      const createdAt = deps.clock.now();
-      await prisma.member.create({ data: { organizationId, userId, role: "member", createdAt } });
-      const query = await make.query({ organizationId, ...owner }, "SELECT 'plum' AS fruit");
-      const run = await runQuery(deps, { organizationId, ...owner }, { id: query.id, parameterValues: {} });
-      const page = await visit({ as: person });
-      await prisma.session.updateMany({ where: { userId }, data: { activeOrganizationId: organizationId } });
-      await page.goto(`/queries/${query.id}`);
-      await page.getByText("Waiting for a worker…").waitFor();
-      const editor = page.getByRole("textbox", { name: "SQL" });
-      await editor.click();
-      await page.keyboard.insertText("/* mine */");
+  test("again during a run, in another than the first organization, keeps the page and shows the run's end", async ({
+    visit,
+    make,
+    deps,
+  }) => {
+    const [person, { organizationId, ...owner }] = [await make.owner(), await make.owner()];
+    const { userId } = person;
+    const { prisma } = deps.db;
+    const createdAt = deps.clock.now();
+    await prisma.member.create({ data: { organizationId, userId, role: "member", createdAt } });
+    const query = await make.query({ organizationId, ...owner }, "SELECT 'plum' AS fruit");
+    const run = await runQuery(deps, { organizationId, ...owner }, { id: query.id, parameterValues: {} });
+    const page = await visit({ as: person });
+    await prisma.session.updateMany({ where: { userId }, data: { activeOrganizationId: organizationId } });
+    await page.goto(`/queries/${query.id}`);
+    await page.getByText("Waiting for a worker…").waitFor();
+    const editor = page.getByRole("textbox", { name: "SQL" });
+    await editor.click();
+    await page.keyboard.insertText("/* mine */");
 
-      // The page notices it without an action: the run is watched.
-      await prisma.session.deleteMany({ where: { userId } });
-      const dialog = page.getByRole("dialog", { name: "Sign in again" });
-      await dialog.getByLabel("Password", { exact: true }).fill(testPassword);
-      await page.keyboard.press("Escape");
-      await dialog.getByRole("button", { name: "Sign in" }).click();
-      await dialog.waitFor({ state: "detached" });
-      const claimed = await claimOneQueryRun(deps, run.id);
-      if (!claimed) throw new Error("The run could not be claimed.");
-      await executeRun(deps, claimed, { signal: new AbortController().signal, onError: console.error });
-      await page.getByRole("gridcell", { name: "plum" }).waitFor();
-      expect(await textOf(editor)).toContain("/* mine */");
-    },
-  );
+    // The page notices it without an action: the run is watched.
+    await prisma.session.deleteMany({ where: { userId } });
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password", { exact: true }).fill(testPassword);
+    await page.keyboard.press("Escape");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+    const claimed = await claimOneQueryRun(deps, run.id);
+    if (!claimed) throw new Error("The run could not be claimed.");
+    await executeRun(deps, claimed, { signal: new AbortController().signal, onError: console.error });
+    await page.getByRole("gridcell", { name: "plum" }).waitFor();
+    expect(await textOf(editor)).toContain("/* mine */");
+  });
 });
 
 describe("a forgotten password", () => {
-  walkTest("is replaced through a link, once", async ({ page, make, deps }) => {
+  test("is replaced through a link, once", async ({ page, make, deps }) => {
     const { email, name } = await make.owner();
     const { url } = await createPasswordResetLinkAsOperator(deps, { email });
     await page.goto(url);
@@ -137,7 +140,7 @@ describe("a forgotten password", () => {
     await page.getByRole("alert").filter({ hasText: "This link has been used already" }).waitFor();
   });
 
-  walkTest("can be reported without revealing who has an account", async ({ page }) => {
+  test("can be reported without revealing who has an account", async ({ page }) => {
     await page.goto("/");
     await page.getByRole("link", { name: "Forgot password?" }).click();
     await heading(page, "Forgot your password?");

@@ -3,6 +3,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DatabaseLimits } from "@querybell/domain";
 import { EngineHost } from "../engine-host.ts";
+import { findCompileCache } from "../host-program.ts";
 import { type Isolation, type IsolationName, isolationNames } from "./isolation.ts";
 import { bubblewrap, landlock, noIsolation } from "./methods.ts";
 
@@ -61,6 +62,7 @@ const checkTimeoutMs = 600_000;
 export async function tryIsolation(isolation: Isolation, dataFolder: string): Promise<string | undefined> {
   if (process.platform !== "linux") return "It needs Linux.";
   const databaseFiles = await writeCheckFile(dataFolder);
+  await findCompileCache();
   const host = new EngineHost({ isolation, databaseFiles, graceMs: 1_000 });
   try {
     const { answer } = await host.sendTask({
