@@ -235,10 +235,12 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
 const mayFind = `
   SELECT has_function_privilege(to_regprocedure('public.find_public_link(bytea)'), 'EXECUTE') AS "mayFind"`;
 
-/** A table outside of the catalogs that the role may read or change. */
+/** A table outside of the catalogs that the role may read or change. Views of extensions, such as statistics, are nobody's data. */
 const findExcess = `
   SELECT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) AS "isSuperuser", (
     SELECT c.oid::regclass::text FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
     WHERE c.relkind IN ('r', 'p', 'v', 'm', 'f') AND n.nspname <> 'information_schema' AND n.nspname NOT LIKE 'pg\\_%'
+      AND NOT EXISTS (
+        SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
       AND has_schema_privilege(n.oid, 'USAGE')
       AND has_table_privilege(c.oid, 'SELECT, INSERT, UPDATE, DELETE, TRUNCATE') LIMIT 1) AS "table"`;

@@ -106,6 +106,17 @@ test("a role that may do more is refused", async ({ databaseUrl, superuserUrl, s
   }
 });
 
+test("views of an extension, which everybody may read, are no excess", async ({ superuserUrl, store }) => {
+  const superuser = new pg.Client({ connectionString: superuserUrl });
+  await superuser.connect();
+  try {
+    await superuser.query("CREATE EXTENSION pg_stat_statements");
+  } finally {
+    await superuser.end();
+  }
+  expect(await store.findExcessRight()).toBeUndefined();
+});
+
 test("a process says that it runs, and changes nothing of others", async ({ store, deps }) => {
   const { pool } = deps.db;
   const read = async () => (await pool.query("SELECT kind, version, host FROM processes ORDER BY kind")).rows;

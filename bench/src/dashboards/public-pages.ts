@@ -7,7 +7,7 @@ import { createKey } from "@querybell/core/keys";
 import { updateSettings } from "@querybell/core/organizations";
 import { createPublicLink } from "@querybell/core/public-links";
 import { CreatePublicLink, DashboardContent } from "@querybell/domain";
-import { freePort, withConnection } from "@querybell/embedded-postgres";
+import { freePort } from "@querybell/embedded-postgres";
 import { createPublicRole } from "@querybell/prisma";
 import { Pool, request } from "undici";
 import { createApi } from "../fairness/api-calls.ts";
@@ -47,10 +47,6 @@ export async function measurePublicPages() {
   const item = { kind: "dashboard", id };
   const { url: pageUrl } = await createPublicLink(deps, owner, CreatePublicLink.parse({ item }));
 
-  // With the statistics of statements, which this installation has for other benches, the public process refuses to start.
-  await withConnection(installation.superuserUrl, (client) =>
-    client.query("REVOKE SELECT ON pg_stat_statements, pg_stat_statements_info FROM PUBLIC"),
-  );
   const port = await freePort();
   const process = await startChild(publicEntry, {
     ...{ NODE_ENV: "production", LOG_LEVEL: "info", PUBLIC_PORT: String(port) },
