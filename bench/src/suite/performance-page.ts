@@ -55,7 +55,7 @@ function section(outcomes: Outcome[]): string {
   const rows = toRows(outcomes).map(([key, ...cells]) => `| \`${key}\` | ${cells.join(" | ")} |`);
   const hasScale = outcomes.some(({ bench, measured }) => bench.name === "scale" && measured);
   return [
-    `One run of \`pnpm bench --write\` on ${day}, ${minutes} minutes: ${describeMachine()}.`,
+    `Measured by \`pnpm bench --write\` on ${day}, in ${minutes} minutes: ${describeMachine()}.`,
     "",
     "| figure | meaning | measured | aim | |",
     "|---|---|---|---|---|",
