@@ -56,6 +56,27 @@ describe("the picture of a dashboard", () => {
     expect(narrow.join(" ")).toMatch(/The first \d+ of 40/);
   });
 
+  test("has the columns of a table in their chosen widths, and leaves a number out rather than cutting it", () => {
+    const fields = [
+      { name: "fruit", type: "string" as const },
+      { name: "weight", type: "decimal" as const },
+    ];
+    const long = { fields, rows: [["A long name of a fruit", "1234567890123456.25"]], rowCount: 1 };
+    const table = (jsxConfig: string) => ({ ...chart("table", jsxConfig), read: () => long });
+    const textsIn = (jsxConfig: string, w: number) =>
+      textsOf(draw([{ ...table(jsxConfig), x: 0, y: 0, w, h: 4 }]));
+    expect(textsIn("<Table />", 6)).toContain("A long name of a fruit");
+    const narrow = textsIn(
+      '<Table><Column dataKey="fruit" width={80} /><Column dataKey="weight" width={60} /></Table>',
+      6,
+    );
+    expect(narrow.find((text) => text?.startsWith("A long"))).toMatch(/^A long.*…$/);
+    expect(narrow).toContain("1,234,567,890,123,456.25");
+    const small = textsIn("<Table />", 3);
+    expect(small.join(" ")).not.toContain("1,234");
+    expect(small.join(" ")).toContain("The first 1 of 2 columns.");
+  });
+
   test("names its tabs, and says how many tiles do not fit", () => {
     const tile = { kind: "empty" as const, title: "A tile", reason: "empty", x: 0, w: 6, h: 10 };
     const tabs = [1, 2].map((n) => ({ title: `Tab ${n}`, tiles: [0, 10, 20].map((y) => ({ ...tile, y })) }));

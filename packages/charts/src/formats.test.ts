@@ -41,3 +41,14 @@ test.each([
 ] as const)("the ticks %j as %s are short, exact and different", (ticks, format, texts) => {
   expect(formats.ticks(ticks, format)).toEqual(texts);
 });
+
+test.each([
+  [0.125, "percent", "12.5%"],
+  ["0.123456", "percent", "12.3456%"],
+  [0.150_000_000_000_000_02, "percent", "15% (0.15000000000000002)"],
+  [33.333_333_333_333_336, "percentValue", "33.33% (33.333333333333336)"],
+  ["0.1234567890123456789012345", "number", "0.1234567890123456789012345"],
+  ["1234567.891", "eur", "€1,234,567.891"],
+] as const)("beside the pointer, %j as %s has every digit: %s", (value, format, text) => {
+  expect(formats.exact(value, format)).toBe(text);
+});

@@ -79,7 +79,7 @@ export interface Reader {
 export interface Formats {
   /** Writes a value in a format; one that the format cannot take is written as it is. */
   value(value: unknown, format: ValueFormat): string;
-  /** Writes a value with every digit, also where its format has fewer. */
+  /** Writes a value with every digit, also where its format has fewer. A long percentage is followed by its value. */
   exact(value: unknown, format: ValueFormat): string;
   /** With a fixed number of decimals. */
   decimals(value: unknown, format: ValueFormat, decimals: number): string;
@@ -184,7 +184,11 @@ export function createFormats({ locale, timeZone }: Reader = {}): Formats {
       const isNumeric = typeof value === "number" || (typeof value === "string" && isNumber(value));
       if (!isNumeric) return this.value(value, format);
       const chosen = isNumberFormat(format) && format !== "compact" ? format : "number";
-      return writeNumber(value, chosen, { maximumFractionDigits: 20 });
+      const full = writeNumber(value, chosen, allDigits);
+      if (chosen !== "percent" && chosen !== "percentValue") return full;
+      // "15% (0.15000000000000002)": nobody reads a percentage with this many digits.
+      const short = writeNumber(value, chosen, { maximumFractionDigits: 2 });
+      return full.length <= short.length + 2 ? full : `${short} (${writeNumber(value, "number", allDigits)})`;
     },
     decimals(value, format, decimals) {
       const digits = Math.min(20, Math.max(0, Math.floor(decimals)));
@@ -235,11 +239,14 @@ export function createFormats({ locale, timeZone }: Reader = {}): Formats {
 
 const offsetAtWall = (wall: WallTime, offsetAt: ZoneOffset): number => offsetAt(wall - offsetAt(wall));
 
+/** As many as Intl takes. */
+const allDigits: Intl.NumberFormatOptions = { maximumFractionDigits: 100 };
+
 function optionsOf(format: NumberFormat): Intl.NumberFormatOptions {
   if (isCurrency(format)) return { style: "currency", currency: currencies[format] };
   if (format === "compact") return { notation: "compact", maximumFractionDigits: 1 };
   if (format === "percent") return { style: "percent", maximumFractionDigits: 1 };
-  return { maximumFractionDigits: 20 };
+  return allDigits;
 }
 
 /** Whether every tick is written in full with this number of decimals, in the unit of its size. */

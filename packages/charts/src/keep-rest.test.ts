@@ -4,6 +4,7 @@ import type { ChartSettings } from "./chart-settings.ts";
 import { elementToSettings } from "./element-to-settings.ts";
 import { keepRest } from "./keep-rest.ts";
 import { settingsToElement } from "./settings-to-element.ts";
+import { readTable, writeTable } from "./table-settings.ts";
 
 const before = parseJsxConfig(`
   <LineChart>
@@ -51,4 +52,21 @@ test("another type keeps what it has a place for", () => {
   expect(partOf(bars, "XAxis")?.props.angle).toBe(-30);
   expect(partOf(bars, "Line", "revenue")).toBeUndefined();
   expect(change({ type: "pie" }).children.map(({ name }) => name)).not.toContain("ReferenceArea");
+});
+
+test("a table keeps what only its text says", () => {
+  const table = parseJsxConfig(
+    '<Table striped><Column dataKey="a" align="right" /><Column dataKey="b" width={90} /></Table>',
+  );
+  const { columns, pivot } = readTable(table);
+  const wider = columns.map((one) => (one.column === "b" ? { ...one, width: 200 } : one));
+  const written = writeTable({ columns: wider, pivot });
+  if (!written) throw new Error("The table has no settings.");
+  expect(keepRest(written, "table", table)).toEqual({
+    ...{ name: "Table", props: { striped: true } },
+    children: [
+      { name: "Column", props: { dataKey: "a", align: "right" }, children: [] },
+      { name: "Column", props: { dataKey: "b", width: 200 }, children: [] },
+    ],
+  });
 });

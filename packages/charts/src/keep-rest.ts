@@ -2,6 +2,7 @@ import type { ChartElement } from "@querybell/domain/jsx-config";
 import type { ChartType } from "./chart-settings.ts";
 import { elementToSettings } from "./element-to-settings.ts";
 import { settingsToElement } from "./settings-to-element.ts";
+import { readTable, writeTable } from "./table-settings.ts";
 
 const cartesian = ["LineChart", "BarChart", "AreaChart", "ComposedChart"];
 
@@ -12,9 +13,16 @@ const isSameFamily = (one: ChartElement, other: ChartElement): boolean =>
  * Adds to an element that the builder has written what the text before could say and the builder cannot, as far as the
  * new chart has a place for it. What the builder has changed counts; everything else is as it was.
  */
-export function keepRest(written: ChartElement, type: ChartType, before: ChartElement | null): ChartElement {
+export function keepRest(
+  written: ChartElement,
+  type: ChartType,
+  before: ChartElement | null | undefined,
+): ChartElement {
   if (!before || !isSameFamily(written, before)) return written;
-  const known = settingsToElement(elementToSettings(type, before).settings);
+  const known =
+    before.name === "Table"
+      ? writeTable(readTable(before))
+      : settingsToElement(elementToSettings(type, before).settings);
   return known ? merge(written, known, before) : written;
 }
 

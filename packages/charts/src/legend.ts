@@ -1,5 +1,7 @@
+import { formatCount } from "./counts.ts";
+import { fitNames } from "./fit-names.ts";
 import type { SceneNode } from "./scene.ts";
-import { fitText, textWidth } from "./text-width.ts";
+import { textWidth } from "./text-width.ts";
 
 export interface LegendItem {
   name: string;
@@ -11,6 +13,8 @@ const rowHeight = 20;
 const gap = 16;
 const dot = 14;
 const maxRows = 4;
+/** Of a name. */
+const widest = 220;
 
 export interface Legend {
   height: number;
@@ -18,22 +22,23 @@ export interface Legend {
   draw(top: number): SceneNode[];
 }
 
-/** The names of the series, in centred rows. */
+interface LegendRow {
+  texts: { text: string; color: string | undefined; width: number }[];
+  width: number;
+}
+
+/** The names of the series, in centred rows. Where many long ones have no room, they are cut more. */
 export function layOutLegend(
   items: readonly LegendItem[],
   { left, width, color }: { left: number; width: number; color: string },
 ): Legend {
-  const rows: { texts: { text: string; color: string; width: number }[]; width: number }[] = [];
-  for (const { name, color: own } of items) {
-    const text = fitText(name, Math.min(220, width - dot), size);
-    const needed = dot + textWidth(text, size);
-    const last = rows.at(-1);
-    if (last && last.width + gap + needed <= width) {
-      last.texts.push({ text, color: own, width: needed });
-      last.width += gap + needed;
-    } else rows.push({ texts: [{ text, color: own, width: needed }], width: needed });
+  let rows: LegendRow[] = [];
+  for (const columns of [1, 2, 3]) {
+    const room = Math.floor((width - (columns - 1) * gap) / columns) - dot;
+    rows = fillRows(items, { room: Math.min(widest, room), width });
+    if (rows.length <= maxRows) break;
   }
-  const shown = rows.slice(0, maxRows);
+  const shown = rows.length <= maxRows ? rows : withRest(rows.slice(0, maxRows), items.length, width);
   return {
     height: shown.length * rowHeight,
     draw: (top) =>
@@ -43,11 +48,47 @@ export function layOutLegend(
         return row.texts.flatMap(({ text, color: own, width: needed }): SceneNode[] => {
           const at = x;
           x += needed + gap;
+          const words = { kind: "text", part: "legend", y: y + 4, text, size, fill: color } as const;
+          if (own === undefined) return [{ ...words, x: at, anchor: "start" }];
           return [
             { kind: "circle", part: "legend", x: at + 4, y, r: 4, fill: own },
-            { kind: "text", part: "legend", x: at + dot, y: y + 4, text, size, fill: color, anchor: "start" },
+            { ...words, x: at + dot, anchor: "start" },
           ];
         });
       }),
   };
+}
+
+function fillRows(
+  items: readonly LegendItem[],
+  { room, width }: { room: number; width: number },
+): LegendRow[] {
+  const rows: LegendRow[] = [];
+  const names = items.map(({ name }) => name);
+  const texts = fitNames(names, room, size);
+  for (const [index, { color }] of items.entries()) {
+    const text = texts[index] ?? "";
+    const needed = dot + textWidth(text, size);
+    const last = rows.at(-1);
+    if (last && last.width + gap + needed <= width) {
+      last.texts.push({ text, color, width: needed });
+      last.width += gap + needed;
+    } else rows.push({ texts: [{ text, color, width: needed }], width: needed });
+  }
+  return rows;
+}
+
+/** The last row ends with how many names have no room. */
+function withRest(rows: readonly LegendRow[], count: number, width: number): LegendRow[] {
+  const texts = [...(rows.at(-1)?.texts ?? [])];
+  const others = rows.slice(0, -1);
+  const before = others.reduce((sum, row) => sum + row.texts.length, 0);
+  for (;;) {
+    const text = `and ${formatCount(count - before - texts.length)} more`;
+    const rest = { text, color: undefined, width: textWidth(text, size) };
+    const all = [...texts, rest];
+    const needed = all.reduce((sum, one) => sum + one.width, 0) + gap * texts.length;
+    if (needed <= width || texts.length === 0) return [...others, { texts: all, width: needed }];
+    texts.pop();
+  }
 }

@@ -6,14 +6,15 @@ import { colorAt } from "./palette.ts";
 import { linearScale } from "./scales.ts";
 import type { Scene, SceneNode, TextNode } from "./scene.ts";
 import { fitText, textWidth } from "./text-width.ts";
-import { granularityOf, parseWallTime } from "./times.ts";
+import { timeNames } from "./time-names.ts";
+import { parseWallTime } from "./times.ts";
 
 /**
  * One number in large type with its label, what it is compared with, and a small line of its past. With `over`, the
  * column of time, it is the number of the latest row, compared with the row before.
  */
 export function drawNumber(input: ChartInput): Scene {
-  const { element, theme, width, height, margins, formats } = input;
+  const { element, theme, width, height, margins } = input;
   const { props } = element;
   const column = columnOfNumber(input);
   const past = readPast(input, column);
@@ -76,19 +77,59 @@ export function drawNumber(input: ChartInput): Scene {
     nodes,
     notes: [...input.notes, ...(past ? [] : firstRowNotes(input.data.length))],
     description: `${description}.`,
-    pointCount: 0,
-    nearest: () => undefined,
-    point: () => undefined,
+    ...exactReader({
+      ...{ title: label ?? "", name: past?.names.at(-1) ?? "Value" },
+      ...{ text, exact: exactText(input, row, column), y },
+    }),
     table: () => ({
       headings: past ? [past.column, column ?? "Value"] : [column ?? "Value"],
       rows: past
-        ? past.rows.map((one, index) => [
-            past.names[index] ?? "",
-            formats.value(one[column ?? ""], format(input)),
-          ])
-        : [[text]],
+        ? past.rows.map((one, index) => [past.names[index] ?? "", exactText(input, one, column)])
+        : [[exactText(input, row, column)]],
       more: 0,
     }),
+  };
+}
+
+/** The value of a row with every digit. */
+function exactText(
+  { fields, formats, element }: ChartInput,
+  row: ChartInput["data"][number] | undefined,
+  column: string | undefined,
+): string {
+  const value = row && column !== undefined ? (exactValue(row, fields, column) ?? row[column]) : undefined;
+  if (value === undefined || value === null) return "–";
+  const { prefix, suffix } = element.props;
+  return `${textOf(prefix)}${formats.exact(value, format({ element }))}${textOf(suffix)}`;
+}
+
+interface Written {
+  title: string;
+  name: string;
+  /** What is drawn, and the same with every digit. */
+  text: string;
+  exact: string;
+  /** Below what is written. */
+  y: number;
+}
+
+/** A number that is drawn with fewer digits has all of them beside the pointer. */
+function exactReader({
+  title,
+  name,
+  text,
+  exact,
+  y,
+}: Written): Pick<Scene, "pointCount" | "nearest" | "point"> {
+  const isShort = exact !== text;
+  const point = {
+    ...{ title, category: undefined, total: undefined, cursor: undefined, dots: [] },
+    ...{ rows: [{ name, color: undefined, text: exact }], x: 0, y },
+  };
+  return {
+    pointCount: isShort ? 1 : 0,
+    nearest: () => (isShort ? 0 : undefined),
+    point: (index) => (isShort && index === 0 ? point : undefined),
   };
 }
 
@@ -100,7 +141,7 @@ function columnOfNumber({ element, fields }: ChartInput): string | undefined {
   return fields.some(({ name }) => name === wanted) ? wanted : fields[0]?.name;
 }
 
-const format = ({ element }: ChartInput) => formatProp(element.props.format) ?? "number";
+const format = ({ element }: Pick<ChartInput, "element">) => formatProp(element.props.format) ?? "number";
 
 function writeNumber(input: ChartInput, value: unknown): string {
   if (value === undefined || value === null) return "–";
@@ -137,11 +178,14 @@ function readPast({ element, data, formats }: ChartInput, column: string | undef
   });
   if (timed.length === 0) return undefined;
   timed.sort((a, b) => a.time - b.time);
-  const unit = granularityOf(timed.map(({ time }) => time));
+  const names = timeNames(
+    timed.map(({ row }) => row[over]),
+    formats,
+  );
   return {
     column: over,
     rows: timed.map(({ row }) => row),
-    names: timed.map(({ time }) => formats.time(time, unit, true)),
+    names: names.map((name) => name ?? ""),
     values: timed.flatMap(({ row }) => (typeof row[column] === "number" ? [Number(row[column])] : [])),
   };
 }

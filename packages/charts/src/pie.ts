@@ -8,7 +8,7 @@ import { layOutLegend } from "./legend.ts";
 import { colorAt, othersColor } from "./palette.ts";
 import { emptyScene, type Scene, type SceneNode } from "./scene.ts";
 import { fitText, textWidth } from "./text-width.ts";
-import { granularityOf, parseWallTime } from "./times.ts";
+import { timeNames } from "./time-names.ts";
 
 interface Slice {
   name: string;
@@ -120,12 +120,8 @@ function readSlices({ data, fields, element, formats }: ChartInput, pie: ChartIn
 
 /** Dates as on an axis: months as "Sep 2026". */
 function sliceNames(values: readonly unknown[], formats: ChartInput["formats"]): string[] {
-  const times = values.map((value) => parseWallTime(value, formats.offsetAt));
-  const unit = granularityOf(times.filter((time) => time !== undefined));
-  return values.map((value, index) => {
-    const time = times[index];
-    return time === undefined ? nameText(value, formats) : formats.time(time, unit, true);
-  });
+  const times = timeNames(values, formats);
+  return values.map((value, index) => times[index] ?? nameText(value, formats));
 }
 
 function nameText(value: unknown, formats: ChartInput["formats"]): string {

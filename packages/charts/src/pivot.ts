@@ -2,14 +2,21 @@ import type { Field } from "@querybell/domain";
 import type { ChartRows } from "./chart-data.ts";
 import { formatCount } from "./counts.ts";
 import { ExactTotal } from "./exact-sums.ts";
-import { autoText } from "./formats.ts";
+import { autoText, type Formats } from "./formats.ts";
 import { identity } from "./split-values.ts";
 import type { PivotSettings } from "./table-settings.ts";
+import { timeNames } from "./time-names.ts";
 
 /** More columns cannot be read. */
 const maxColumns = 100;
 
+interface PivotField extends Field {
+  /** What people read instead of its name: "Sep 2026". The name stays the same for every reader. */
+  heading?: string;
+}
+
 export interface PivotTable extends ChartRows {
+  fields: readonly PivotField[];
   notes: string[];
 }
 
@@ -17,6 +24,7 @@ export interface PivotTable extends ChartRows {
 export function pivot(
   { fields, rows }: Pick<ChartRows, "fields" | "rows">,
   settings: PivotSettings,
+  formats: Formats,
 ): PivotTable {
   const indexOf = (name: string | null) => fields.findIndex((field) => field.name === name);
   const rowIndexes = settings.rows.map(indexOf).filter((index) => index !== -1);
@@ -38,12 +46,19 @@ export function pivot(
   }
   const sorted = [...columns].toSorted(([, a], [, b]) => names.compare(a, b));
   const shown = sorted.slice(0, maxColumns);
+  const headings = timeNames(
+    shown.map(([column]) => column),
+    formats,
+  );
   const aggregate = valueIndex === -1 ? "count" : settings.aggregate;
   const valueType = aggregate === "count" ? "integer" : "decimal";
   return {
     fields: [
       ...rowIndexes.flatMap((index) => fields.slice(index, index + 1)),
-      ...distinct(shown.map(([, name]) => name)).map((name): Field => ({ name, type: valueType })),
+      ...distinct(shown.map(([, name]) => name)).map((name, index): PivotField => {
+        const heading = headings[index];
+        return { name, type: valueType, ...(heading !== undefined && { heading }) };
+      }),
     ],
     rows: [...groups.values()].map(({ keys, cells }) => [
       ...keys,

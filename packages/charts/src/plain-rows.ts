@@ -2,7 +2,7 @@ import { AppError, cutText, type Field, type Visualization } from "@querybell/do
 import { parseJsxConfig } from "@querybell/domain/jsx-config";
 import { isNumeric } from "./chart-data.ts";
 import { createFormats, type Formats, type Reader } from "./formats.ts";
-import { type ColumnSettings, columnsOf, pivot, readTable } from "./tables.ts";
+import { type ColumnSettings, columnsOf, type PivotTable, pivot, readTable } from "./tables.ts";
 
 interface TableInput {
   fields: readonly Field[];
@@ -13,7 +13,12 @@ interface TableInput {
 
 /** A table as texts. */
 interface PlainRows {
-  columns: { title: string; isNumber: boolean }[];
+  columns: {
+    title: string;
+    isNumber: boolean;
+    /** In pixels, where somebody has chosen one. */
+    width: number | null;
+  }[];
   rows: string[][];
   /** Of the whole table. */
   rowCount: number;
@@ -63,20 +68,21 @@ export function toPlainRows(
   if (settings.pivot && input.rowCount > input.rows.length) {
     throw new AppError("payload_too_large", "This table is too large to be shown here.");
   }
-  const { fields, rows, rowCount, notes } = settings.pivot
-    ? pivot(input, settings.pivot)
+  const { fields, rows, rowCount, notes }: PivotTable = settings.pivot
+    ? pivot(input, settings.pivot, formats)
     : { ...input, notes: [] };
   const names = fields.map(({ name }) => name);
   const visible = columnsOf(settings, names).filter(({ isHidden }) => !isHidden);
   const columns = visible.slice(0, maxColumns).map((column) => {
     const index = names.indexOf(column.column);
     const field = fields[index];
-    return { column, index, isNumber: field !== undefined && isNumeric(field.type) };
+    const title = column.title ?? field?.heading ?? column.column;
+    return { column, index, title, isNumber: field !== undefined && isNumeric(field.type) };
   });
   const fit = Math.min(maxTableRows, Math.floor(maxCells / Math.max(1, columns.length)));
   const shown = rows.slice(0, fit);
   return {
-    columns: columns.map(({ column, isNumber }) => ({ title: column.title ?? column.column, isNumber })),
+    columns: columns.map(({ column: { width }, title, isNumber }) => ({ title, isNumber, width })),
     rows: shown.map((row) =>
       columns.map(({ column, index, isNumber }) => toText(formats, row[index], { column, isNumber })),
     ),

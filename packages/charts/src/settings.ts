@@ -28,3 +28,4 @@ export {
   suggestTitle,
   withSplit,
 } from "./suggest-settings.ts";
+export { timeNames } from "./time-names.ts";

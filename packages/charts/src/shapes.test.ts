@@ -117,6 +117,11 @@ describe("what the pointer shows", () => {
     expect(sceneOf("huge numbers").point(0)?.rows[0]?.text).toBe("400,000,000,000,000,000");
   });
 
+  test("in a chart to 100 % has the share of its axis, and the value", () => {
+    const point = sceneOf("teams by month to 100 %").point(0);
+    for (const { text } of point?.rows ?? []) expect(text).toMatch(/^\d\d(?:\.\d)?% \([\d,]+(?:\.\d+)?\)$/);
+  });
+
   test("is found by its place", () => {
     const scene = sceneOf("two years by day");
     const point = scene.point(400);
@@ -134,4 +139,59 @@ test("a pie shows the eight largest slices and adds the others up", () => {
   expect(rows).toHaveLength(9);
   expect(rows[0]?.[0]).toBe("Germany");
   expect(rows.at(-1)?.[0]).toBe("25 others");
+});
+
+test("long names that differ at their end only can be told apart", () => {
+  const names = ["retail", "wholesale", "online"].map(
+    (end) => `Customers of the northern sales region, ${end}`,
+  );
+  const fields = [
+    { name: "customers", type: "string" as const },
+    { name: "sold", type: "integer" as const },
+  ];
+  const rows = { fields, rows: names.map((name, index) => [name, index + 1]), rowCount: 3 };
+  const drawn = (text: string) => {
+    const visualization = {
+      type: "bar" as const,
+      jsxConfig: text,
+      marginConfig: { top: 0, right: 0, bottom: 0, left: 0 },
+    };
+    const chart = prepareChart(visualization, rows);
+    if (!chart) throw new Error("It is a table.");
+    const scene = drawChart(chart, { width: 358, height: 280, theme: lightTheme, formats });
+    return textsIn(scene.nodes)
+      .map((node) => node.text)
+      .filter((one) => one.includes("…"));
+  };
+  const lying = drawn(
+    '<BarChart layout="vertical"><XAxis /><YAxis dataKey="customers" /><Bar dataKey="sold" /></BarChart>',
+  );
+  const legend = drawn(
+    '<BarChart><XAxis hide /><Legend /><Bar dataKey="sold" splitBy="customers" /></BarChart>',
+  );
+  for (const texts of [lying, legend]) {
+    expect(texts).toHaveLength(3);
+    for (const end of ["retail", "wholesale", "online"])
+      expect(texts.some((one) => one.endsWith(end))).toBe(true);
+  }
+});
+
+test("a number that is drawn with fewer digits has all of them beside the pointer", () => {
+  const rows = {
+    fields: [{ name: "share", type: "decimal" as const }],
+    rows: [["0.123456789"]],
+    rowCount: 1,
+  };
+  const sceneOf = (jsxConfig: string) => {
+    const chart = prepareChart(
+      { type: "number", jsxConfig, marginConfig: { top: 0, right: 0, bottom: 0, left: 0 } },
+      rows,
+    );
+    if (!chart) throw new Error("It is a table.");
+    return drawChart(chart, { width: 400, height: 200, theme: lightTheme, formats });
+  };
+  const short = sceneOf('<Number dataKey="share" format="percent" />');
+  expect(short.point(0)?.rows[0]?.text).toBe("12.35% (0.123456789)");
+  expect(short.table().rows).toEqual([["12.35% (0.123456789)"]]);
+  expect(sceneOf('<Number dataKey="share" />').pointCount).toBe(0);
 });

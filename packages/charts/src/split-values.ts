@@ -108,7 +108,8 @@ function largest(sizes: readonly number[], count: number): number[] {
 export const identity = (value: unknown): unknown =>
   typeof value === "object" && value !== null ? JSON.stringify(value) : (value ?? null);
 
-const maxNameLetters = 40;
+/** More would fill a page. The end is kept: names often differ there. */
+const maxNameLetters = 200;
 
 /** A value of the column as a name in the legend. */
 function nameText(value: unknown): string {
@@ -116,7 +117,9 @@ function nameText(value: unknown): string {
   // A number is a name here, such as a year, and not grouped.
   const text = (typeof value === "number" ? toPlainText(value) : autoText(value)).trim();
   if (text === "") return "Empty text";
-  return text.length > maxNameLetters ? `${text.slice(0, maxNameLetters - 1)}…` : text;
+  if (text.length <= maxNameLetters) return text;
+  const half = maxNameLetters / 2;
+  return `${text.slice(0, half)}…${text.slice(1 - half)}`;
 }
 
 /** A sum with the decimals of its values: 0.1 and 0.2 are 0.3. */

@@ -4,6 +4,7 @@ import type { Reader } from "./formats.ts";
 import { noteLines, noteNodes, notesHeight } from "./picture-texts.ts";
 import { rowsOfTable, toPlainRows, whatIsLeftOut } from "./plain-rows.ts";
 import type { ChartTheme, SceneNode } from "./scene.ts";
+import { chosenWidth } from "./table-settings.ts";
 import { fitText, textWidth } from "./text-width.ts";
 
 interface TableDrawing {
@@ -74,20 +75,23 @@ export function tableNodes(
   return [...nodes, ...noteNodes(remarks, box, theme)];
 }
 
-/** The widths of the columns that fit, from their longest texts. At least one. */
+/** The widths of the columns that fit: those that were chosen, or of their longest texts. At least one. Numbers are not cut. */
 function columnWidths(
   { columns, rows }: ReturnType<typeof toPlainRows>,
   lines: number,
   room: number,
 ): number[] {
-  const wanted = columns.map(({ title }, at) => {
+  const wanted = columns.map(({ title, isNumber, width }, at) => {
     const texts = rows.slice(0, lines).map((row) => textWidth(row[at] ?? "", size));
-    return Math.min(maxColumn, Math.max(minColumn, textWidth(title, size, 600), ...texts) + 2);
+    const ofValues = Math.max(minColumn, ...texts) + 2;
+    const automatic = Math.min(maxColumn, Math.max(ofValues, textWidth(title, size, 600) + 2));
+    const least = isNumber ? ofValues : minColumn;
+    return { least, width: Math.max(least, chosenWidth(width) ?? automatic) };
   });
   const widths: number[] = [];
   let left = room;
-  for (const width of wanted) {
-    if (left < minColumn && widths.length > 0) break;
+  for (const { least, width } of wanted) {
+    if (left < least && widths.length > 0) break;
     const given = Math.min(width, Math.max(left, 0));
     widths.push(given);
     left -= given + between;

@@ -12,6 +12,8 @@ export interface ColumnSettings {
   column: string;
   /** The heading; null: the column's name. */
   title: string | null;
+  /** In pixels; null: as wide as its values need. */
+  width: number | null;
   isHidden: boolean;
   /** Whether it stays at the left while the others are scrolled. */
   isPinned: boolean;
@@ -41,6 +43,7 @@ export interface TableSettings {
 export const plainColumn = (column: string): ColumnSettings => ({
   column,
   title: null,
+  width: null,
   isHidden: false,
   isPinned: false,
   format: "auto",
@@ -80,6 +83,7 @@ export function readTable(element: ChartElement | null): TableSettings {
       {
         column,
         title: text(props.title),
+        width: typeof props.width === "number" ? props.width : null,
         isHidden: props.hide === true,
         isPinned: props.pin === true,
         format: isValueFormat(props.format) ? props.format : "auto",
@@ -92,6 +96,13 @@ export function readTable(element: ChartElement | null): TableSettings {
   });
   return { columns, pivot: readPivot(element.props) };
 }
+
+/** A narrower column shows nothing, and a wider one hides the others. */
+export const columnWidthLimits = { min: 56, max: 2000 };
+
+/** The width that somebody has chosen, within the limits. */
+export const chosenWidth = (width: number | null): number | undefined =>
+  width === null ? undefined : Math.min(columnWidthLimits.max, Math.max(columnWidthLimits.min, width));
 
 function readPivot({ rows, columns, values, aggregate }: ChartElement["props"]): PivotSettings | null {
   const listed = Array.isArray(rows) ? rows.filter((name) => typeof name === "string") : [];
@@ -107,11 +118,12 @@ function readPivot({ rows, columns, values, aggregate }: ChartElement["props"]):
 /** Writes the settings as an element. Null for a table without any. */
 export function writeTable({ columns, pivot }: TableSettings): ChartElement | null {
   const children = columns.map(
-    ({ column, title, isHidden, isPinned, format, decimals, total, color, link }) => ({
+    ({ column, title, width, isHidden, isPinned, format, decimals, total, color, link }) => ({
       name: "Column",
       props: given({
         dataKey: column,
         title,
+        width,
         hide: isHidden || null,
         pin: isPinned || null,
         format: format === "auto" ? null : format,

@@ -1,12 +1,14 @@
 import { parseJsxConfig } from "@querybell/domain/jsx-config";
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { createFormats } from "./formats.ts";
 import { writeJsxConfig } from "./settings-to-element.ts";
 import {
   type ColumnSettings,
   columnsOf,
   ExactTotal,
   linkOf,
+  type PivotSettings,
   pivot,
   plainColumn,
   plainTable,
@@ -22,6 +24,7 @@ const maybe = <Value>(value: fc.Arbitrary<Value>) => fc.option(value, { nil: nul
 const column: fc.Arbitrary<ColumnSettings> = fc.record({
   column: text,
   title: maybe(text),
+  width: maybe(fc.integer()),
   isHidden: fc.boolean(),
   isPinned: fc.boolean(),
   format: fc.constantFrom("auto", "eur", "date" as const),
@@ -105,6 +108,7 @@ describe("a total", () => {
 });
 
 describe("a pivot table", () => {
+  const formats = createFormats({ locale: "en", timeZone: "UTC" });
   const fields = [
     { name: "region", type: "string" as const },
     { name: "year", type: "integer" as const },
@@ -122,6 +126,7 @@ describe("a pivot table", () => {
     const made = pivot(
       { fields, rows },
       { rows: ["region"], columns: "year", values: "sold", aggregate: "sum" },
+      formats,
     );
     expect(made.fields.map(({ name }) => name)).toEqual(["region", "2025", "2026", "No value"]);
     expect(made.rows).toEqual([
@@ -131,11 +136,26 @@ describe("a pivot table", () => {
   });
 
   test("counts rows without a column of values", () => {
-    const made = pivot({ fields, rows }, { rows: ["region"], columns: null, values: null, aggregate: "sum" });
+    const settings: PivotSettings = { rows: ["region"], columns: null, values: null, aggregate: "sum" };
+    const made = pivot({ fields, rows }, settings, formats);
     expect(made.fields).toEqual([fields[0], { name: "Rows", type: "integer" }]);
     expect(made.rows).toEqual([
       ["North", 3],
       ["South", 2],
+    ]);
+  });
+
+  test("has months in its headings as axes have them, and keeps their names for settings", () => {
+    const values = ["2026-09-01T00:00:00", null, "2026-10-01T00:00:00"];
+    const made = pivot(
+      { fields: [{ name: "month", type: "timestamp" }], rows: values.map((value) => [value]) },
+      { rows: [], columns: "month", values: null, aggregate: "count" },
+      formats,
+    );
+    expect(made.fields.map(({ name, heading }) => [name, heading])).toEqual([
+      ["2026-09-01", "Sep 2026"],
+      ["2026-10-01", "Oct 2026"],
+      ["No value", undefined],
     ]);
   });
 });

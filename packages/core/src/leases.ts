@@ -55,6 +55,8 @@ export interface RunClaimer {
 interface ClaimedTable {
   table: RunTable;
   columns: string;
+  /** SQL: what else is read. */
+  join?: string;
   /** SQL that does not depend on the claimed run. Nothing is claimed, or locked, if it is false. */
   condition?: string;
 }
@@ -65,14 +67,14 @@ interface ClaimedTable {
  */
 export async function claimNextRun<Row extends object>(
   { db, clock }: Pick<Deps, "db" | "clock">,
-  { table, columns, condition = "true" }: ClaimedTable,
+  { table, columns, join = "", condition = "true" }: ClaimedTable,
   claimer: RunClaimer,
 ): Promise<Row | undefined> {
   const { workerId, excludedOrganizations, organizationCeiling, totalCeiling, afterOrganization } = claimer;
   const name = runTables[table].claimFunction;
   const { rows } = await db.pool.query<Row>({
     name,
-    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6) WHERE ${condition}`,
+    text: `SELECT ${columns} FROM ${name}($1, $2, ${leaseSeconds}, $3, $4, $5, $6) ${join} WHERE ${condition}`,
     values: [
       workerId,
       clock.now(),

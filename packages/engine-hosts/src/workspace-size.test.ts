@@ -12,7 +12,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { usedBytes } from "./memory-limit.ts";
 import { parentOf } from "./proc-files.ts";
 import { workspaceBytes } from "./workspace-size.ts";
@@ -97,7 +97,7 @@ test("a process whose first thread has ended is seen like any other", async () =
   const file = join(folder, "file");
   writeFileSync(file, content);
   const pid = await start(new URL("./testing/ended-first-thread.ts", import.meta.url), file);
-  await vi.waitFor(() => expect(parentOf(pid)).toBeUndefined());
+  await expect.poll(() => parentOf(pid)).toBeUndefined();
   unlinkSync(file);
   expect(measure(folder, pid)).toBeGreaterThanOrEqual(bytes);
   expect(usedBytes(pid)).toBeGreaterThan(100e6);

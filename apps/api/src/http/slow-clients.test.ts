@@ -101,7 +101,7 @@ apiTest.for([
     await answered("413");
     client.write("GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n");
     await answered("200");
-    await vi.waitFor(() => expect(socket.listenerCount("close")).toBe(listeners));
+    await expect.poll(() => socket.listenerCount("close")).toBe(listeners);
     client.destroy();
   },
 );

@@ -84,6 +84,15 @@ walkTest(
     await choose(page, "Total", "Sum");
     await choose(page, "Values as", "Euros");
     await page.getByRole("gridcell", { name: "Sum €105,000,026.25" }).waitFor();
+
+    // A width is chosen in its field or with the keys of the heading, and is automatic again.
+    const width = page.getByLabel("Width in pixels");
+    await width.fill("300");
+    const heading = page.getByRole("columnheader", { name: "North" }).getByRole("button");
+    await heading.press("Shift+ArrowRight");
+    expect(await width.inputValue()).toBe("316");
+    await heading.press("Shift+Home");
+    expect(await width.inputValue()).toBe("");
     await expectAccessible(page);
     await page.getByRole("button", { name: "Save", exact: true }).click();
     await page.waitForURL(/\/q\/\w+$/);

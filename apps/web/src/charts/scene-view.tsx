@@ -6,7 +6,14 @@ import {
   type SceneNode,
   type ScenePoint,
 } from "@querybell/charts";
-import { type KeyboardEvent, type MouseEvent, memo, type PointerEvent, useState } from "react";
+import {
+  type CSSProperties,
+  type KeyboardEvent,
+  type MouseEvent,
+  memo,
+  type PointerEvent,
+  useState,
+} from "react";
 import classes from "./chart.module.css";
 
 interface SceneViewProps {
@@ -147,7 +154,6 @@ const maxRows = 12;
 
 function PointTooltip({ point, width, height }: PointTooltipProps) {
   const { title, rows, total, x, y } = point;
-  const isLeft = x > width / 2;
   const shown = rows.slice(0, maxRows);
   return (
     <div
@@ -155,7 +161,7 @@ function PointTooltip({ point, width, height }: PointTooltipProps) {
       className={classes.tooltip}
       style={{
         top: Math.min(y, height * 0.6),
-        ...(isLeft ? { right: width - x + 12 } : { left: x + 12 }),
+        ...placeBeside(x, width),
       }}
     >
       <div className={classes.tooltipTitle}>{title}</div>
@@ -164,7 +170,7 @@ function PointTooltip({ point, width, height }: PointTooltipProps) {
           <svg width={8} height={8} aria-hidden>
             {color !== undefined && <circle cx={4} cy={4} r={4} fill={color} />}
           </svg>
-          <span className={classes.tooltipName}>{name}</span>
+          <span>{name}</span>
           <span className={classes.tooltipValue}>{text}</span>
         </div>
       ))}
@@ -172,13 +178,22 @@ function PointTooltip({ point, width, height }: PointTooltipProps) {
       {total !== undefined && (
         <div className={`${classes.tooltipRow} ${classes.tooltipTotal}`}>
           <svg width={8} height={8} aria-hidden />
-          <span className={classes.tooltipName}>Total</span>
+          <span>Total</span>
           <span className={classes.tooltipValue}>{total}</span>
         </div>
       )}
     </div>
   );
 }
+
+/** A phone has no room beside the point: there it moves along with it, from edge to edge. */
+function placeBeside(x: number, width: number): CSSProperties {
+  const share = Math.round((x / width) * 100);
+  if (width < narrow) return { left: `${share}%`, width: "max-content", transform: `translateX(-${share}%)` };
+  return x > width / 2 ? { right: width - x + 12 } : { left: x + 12 };
+}
+
+const narrow = 480;
 
 /** For those who cannot see the chart. */
 const TableBehind = memo(({ scene }: { scene: Scene }) => {

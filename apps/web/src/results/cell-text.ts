@@ -26,10 +26,14 @@ export function cellText(value: unknown, type: FieldType): string {
 export interface GridField extends Field {
   /** How its cells look, where somebody has chosen that. */
   look?: ColumnLook | undefined;
+  /** What people read instead of its name. */
+  heading?: string | undefined;
 }
 
 export interface ColumnLook {
   title: string;
+  /** In pixels; null: as wide as its values need. */
+  width: number | null;
   format: ValueFormat;
   decimals: number | null;
   isPinned: boolean;

@@ -1,12 +1,19 @@
 import { Text } from "@mantine/core";
 import type { ChartRows } from "@querybell/charts/chart-data";
-import { pivot, readTable, type TableSettings } from "@querybell/charts/tables";
+import {
+  type ColumnSettings,
+  columnsOf,
+  pivot,
+  readTable,
+  type TableSettings,
+} from "@querybell/charts/tables";
 import { parseJsxConfig } from "@querybell/domain/jsx-config";
 import { useMemo } from "react";
 import { formatNumber } from "../format/pluralize.ts";
 import type { OpenResult } from "./open-result.ts";
 import { ResultPanel } from "./result-panel.tsx";
 import { localResult, viewOf } from "./table-view.ts";
+import { readerFormats } from "./value-formats.ts";
 
 interface ConfiguredTableProps {
   result: OpenResult;
@@ -16,21 +23,35 @@ interface ConfiguredTableProps {
   label: string;
   name?: string | undefined;
   note?: string | undefined;
+  /** Called with all columns when the width of one was changed. Without it, widths last as long as the page. */
+  onColumns?: (columns: ColumnSettings[]) => void;
 }
 
 /** A result as its table shows it: with the chosen columns, formats, totals and colours, or as a pivot table. */
-export function ConfiguredTable({ result, rows, jsxConfig, note, ...panel }: ConfiguredTableProps) {
+export function ConfiguredTable({
+  result,
+  rows,
+  jsxConfig,
+  note,
+  onColumns,
+  ...panel
+}: ConfiguredTableProps) {
   const settings = useMemo(() => readSettings(jsxConfig), [jsxConfig]);
-  const { view, notes } = useMemo(() => {
-    if (!settings.pivot) return { view: viewOf(result, settings), notes: [] };
-    const table = pivot(rows, settings.pivot);
+  const { view, shown, notes } = useMemo(() => {
+    if (!settings.pivot) return { view: viewOf(result, settings), shown: result.fields, notes: [] };
+    const table = pivot(rows, settings.pivot, readerFormats());
     const isPart = rows.rows.length < rows.rowCount;
     const part = `Computed from the first ${formatNumber(rows.rows.length)} of ${formatNumber(rows.rowCount)} rows.`;
     return {
       view: viewOf(localResult(table, result), settings),
+      shown: table.fields,
       notes: [...table.notes, ...(isPart ? [part] : [])],
     };
   }, [result, rows, settings]);
+  const setWidth = (column: string, width: number | null) => {
+    const columns = columnsOf(settings, [...new Set(shown.map(({ name }) => name))]);
+    onColumns?.(columns.map((one) => (one.column === column ? { ...one, width } : one)));
+  };
   return (
     <>
       {notes.length > 0 && (
@@ -38,7 +59,7 @@ export function ConfiguredTable({ result, rows, jsxConfig, note, ...panel }: Con
           {notes.join(" ")}
         </Text>
       )}
-      <ResultPanel {...panel} result={view} note={note} />
+      <ResultPanel {...panel} result={view} note={note} onWidth={onColumns && setWidth} />
     </>
   );
 }

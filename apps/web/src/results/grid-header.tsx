@@ -16,7 +16,8 @@ interface GridHeaderProps {
   columns: DrawnColumns;
   sort: SortAndFilter["sort"];
   onSort: (column: number) => void;
-  onResize: (column: number, width: number) => void;
+  /** Null: its usual width. While an edge is dragged, widths are not final. */
+  onResize: (column: number, width: number | null, isFinal: boolean) => void;
   /** By column: below these widths something would be cut that must not be. */
   leastWidths: readonly number[];
 }
@@ -73,8 +74,9 @@ function HeaderCell({
   const sorted = sort?.column === column ? (sort.descending ? "descending" : "ascending") : undefined;
   const Mark = sorted === "descending" ? IconArrowDown : IconArrowUp;
   const width = widths[column] ?? minColumnWidth;
-  const resize = (next: number) =>
-    onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)));
+  const resize = (next: number, isFinal: boolean) =>
+    onResize(column, Math.max(leastWidths[column] ?? minColumnWidth, Math.round(next)), isFinal);
+  const resetWidth = () => onResize(column, null, true);
   return (
     <div
       role="columnheader"
@@ -89,29 +91,31 @@ function HeaderCell({
     >
       <UnstyledButton
         className={classes.sort}
-        title={`${field.name} · ${field.type}\n${shortcutText("narrowColumn")} and ${shortcutText("widenColumn")} change the width`}
-        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight"
+        title={`${field.name} · ${field.type}\n${shortcutText("narrowColumn")} and ${shortcutText("widenColumn")} change the width, ${shortcutText("resetColumn")} resets it`}
+        aria-keyshortcuts="Shift+ArrowLeft Shift+ArrowRight Shift+Home"
         onClick={() => onSort(column)}
         onKeyDown={(event) => {
-          if (isShortcut(event, "narrowColumn")) resize(width - 16);
-          if (isShortcut(event, "widenColumn")) resize(width + 16);
+          if (isShortcut(event, "narrowColumn")) resize(width - 16, true);
+          if (isShortcut(event, "widenColumn")) resize(width + 16, true);
+          if (isShortcut(event, "resetColumn")) resetWidth();
         }}
       >
         <span className={classes.title}>{titleOf(field)}</span>
         {sorted && <Mark size={14} aria-hidden />}
       </UnstyledButton>
-      <ResizeHandle width={width} onResize={resize} />
+      <ResizeHandle width={width} onResize={resize} onReset={resetWidth} />
     </div>
   );
 }
 
 interface ResizeHandleProps {
   width: number;
-  onResize: (width: number) => void;
+  onResize: (width: number, isFinal: boolean) => void;
+  onReset: () => void;
 }
 
-/** The right edge of a heading, for the pointer only. */
-const ResizeHandle = ({ width, onResize }: ResizeHandleProps) => (
+/** The right edge of a heading, for the pointer only. A double click resets the width. */
+const ResizeHandle = ({ width, onResize, onReset }: ResizeHandleProps) => (
   <div
     aria-hidden
     className={classes.handle}
@@ -120,11 +124,21 @@ const ResizeHandle = ({ width, onResize }: ResizeHandleProps) => (
       const start = event.clientX - width;
       const handle = event.currentTarget;
       handle.setPointerCapture(event.pointerId);
-      const move = (moved: PointerEvent) => onResize(moved.clientX - start);
+      let isMoved = false;
+      const move = (moved: PointerEvent) => {
+        isMoved = true;
+        onResize(moved.clientX - start, false);
+      };
       handle.addEventListener("pointermove", move);
-      handle.addEventListener("pointerup", () => handle.removeEventListener("pointermove", move), {
-        once: true,
-      });
+      const end = (last: PointerEvent) => {
+        handle.removeEventListener("pointermove", move);
+        if (isMoved) onResize(last.clientX - start, true);
+      };
+      handle.addEventListener("pointerup", end, { once: true });
+    }}
+    onDoubleClick={(event) => {
+      event.stopPropagation();
+      onReset();
     }}
   />
 );

@@ -37,10 +37,19 @@ interface ResultGridProps {
   sortAndFilter: SortAndFilter;
   onSort: (column: number) => void;
   label: string;
+  onWidth?: ((column: string, width: number | null) => void) | undefined;
 }
 
 /** The rows of a result. Only those on the screen exist; the keyboard moves, selects, copies and opens cells. */
-export function ResultGrid({ result, totals, blocks, sortAndFilter, onSort, label }: ResultGridProps) {
+export function ResultGrid({
+  result,
+  totals,
+  blocks,
+  sortAndFilter,
+  onSort,
+  label,
+  onWidth,
+}: ResultGridProps) {
   const { fields, longest, pinned = 0 } = result;
   const numberWidth = numberWidthOf(result.rowCount);
   const activeId = useId();
@@ -128,6 +137,13 @@ export function ResultGrid({ result, totals, blocks, sortAndFilter, onSort, labe
     });
   };
 
+  const resize = (column: number, next: number | null, isFinal: boolean) => {
+    const name = fields[column]?.name ?? "";
+    const isKept = isFinal && onWidth !== undefined;
+    setChosen(({ [name]: _, ...others }) => (next === null || isKept ? others : { ...others, [name]: next }));
+    if (isKept) onWidth(name, next);
+  };
+
   const width = numberWidth + (offsets.at(-1) ?? 0);
   return (
     <>
@@ -155,9 +171,7 @@ export function ResultGrid({ result, totals, blocks, sortAndFilter, onSort, labe
           sort={sortAndFilter.sort}
           onSort={onSort}
           leastWidths={measured?.map(({ least }) => least) ?? []}
-          onResize={(column, next) =>
-            setChosen((before) => ({ ...before, [fields[column]?.name ?? ""]: next }))
-          }
+          onResize={resize}
         />
         <div
           ref={body}

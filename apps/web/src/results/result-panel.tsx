@@ -19,10 +19,12 @@ interface ResultPanelProps {
   name?: string | undefined;
   /** Shown beside the number of rows. */
   note?: string | undefined;
+  /** Keeps the width of a column; null: it is automatic. Without it, widths last as long as the page. */
+  onWidth?: ((column: string, width: number | null) => void) | undefined;
 }
 
 /** A result with its tools: filter, number of rows, downloads. */
-export function ResultPanel({ result, label, name, note }: ResultPanelProps) {
+export function ResultPanel({ result, label, name, note, onWidth }: ResultPanelProps) {
   const [typed, setTyped] = useState("");
   const [filter] = useDebouncedValue(typed, 150);
   const [sort, setSort] = useState<SortAndFilter["sort"]>(null);
@@ -58,6 +60,7 @@ export function ResultPanel({ result, label, name, note }: ResultPanelProps) {
         blocks={blocks}
         sortAndFilter={sortAndFilter}
         label={label}
+        onWidth={onWidth}
         onSort={(column) => setSort((before) => nextSort(before, column))}
       />
     </div>

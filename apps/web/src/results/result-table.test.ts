@@ -56,3 +56,8 @@ describe("rows", () => {
     );
   });
 });
+
+test("the longest numbers are those with the most digits and separators on the page", () => {
+  const longest = table("decimal", ["0.123456", "12345678", "1"]).extremes().longest[0];
+  expect(longest?.[0]).toBe("12345678");
+});

@@ -72,10 +72,12 @@ export class ResultTable {
   }
 
   #longest(column: number): unknown[] {
+    const isNumber = isNumeric(this.fields[column]?.type ?? "string");
     const found: { value: unknown; length: number }[] = [];
     for (const row of this.#rows) {
       const value = row[column] ?? null;
-      const { length } = toPlainText(value);
+      const text = toPlainText(value);
+      const length = isNumber ? lengthOfNumber(text) : text.length;
       if (found.length === longestCount && length <= (found.at(-1)?.length ?? 0)) continue;
       if (found.some((other) => other.length === length)) continue;
       found.push({ value, length });
@@ -112,6 +114,18 @@ export class ResultTable {
       return sign * compare(left, right) || a - b;
     });
   }
+}
+
+/** In digits: signs are about half as wide, also the separators that the page adds. */
+function lengthOfNumber(text: string): number {
+  let [digits, whole] = [0, -1];
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code >= 0x30 && code <= 0x39) digits++;
+    else if (whole === -1 && digits > 0) whole = digits;
+  }
+  const separators = Math.floor((Math.max(1, whole === -1 ? digits : whole) - 1) / 3);
+  return digits + (text.length - digits + separators) / 2;
 }
 
 const texts = new Intl.Collator(undefined, { numeric: true });

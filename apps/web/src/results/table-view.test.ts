@@ -55,3 +55,25 @@ test("a column of numbers is as wide as the widest of all rows and its total, on
   expect(sold?.least).toBe(sold?.initial);
   expect([note?.initial, note?.least]).toEqual([360, 56]);
 });
+
+test("a column has the width that was chosen, but numbers are never cut", () => {
+  const letters = { widthOf: (text: string) => text.length * 10 } as TextWidths;
+  const { fields: shown, longest } = viewOf(result, {
+    columns: ["city", "sold", "note"].map((name) => ({ ...plainColumn(name), width: 100 })),
+    pivot: null,
+  });
+  const widths = columnWidths(shown, { longest, totals: undefined }, letters).map(({ initial }) => initial);
+  expect(widths).toEqual([100, "9,007,199,254,740,993.10".length * 10 + 24, 100]);
+});
+
+test("the widest number decides also if another one has more digits without the format", () => {
+  const letters = { widthOf: (text: string) => text.length * 10 } as TextWidths;
+  const numbers = [["0.3333333333333333"], ["0.333333333333333"], ["0.33333333333333"], ["1234567.5"]];
+  const one = localResult(
+    { fields: [{ name: "sold", type: "decimal" }], rows: numbers },
+    { runId: "run", state: "current" },
+  );
+  const view = viewOf(one, { columns: [{ ...plainColumn("sold"), decimals: 2 }], pivot: null });
+  const [sold] = columnWidths(view.fields, { longest: view.longest, totals: undefined }, letters);
+  expect(sold?.least).toBe("1,234,567.50".length * 10 + 24);
+});

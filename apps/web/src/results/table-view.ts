@@ -20,7 +20,7 @@ export function viewOf(result: OpenResult, settings: TableSettings): TableView {
   const fields = columns.map((column, at): GridField => {
     const index = indexes[at] ?? 0;
     const field = result.fields[index] ?? { name: column.column, type: "string" as const };
-    return { ...field, look: lookOf(column, result.ranges[index]) };
+    return { ...field, look: lookOf(column, field, result.ranges[index]) };
   });
   const project = (row: Row): Row => indexes.map((index) => row[index]);
   const rows = async (from: number, to: number) => (await result.rows(from, to)).map(project);
@@ -41,9 +41,13 @@ export function viewOf(result: OpenResult, settings: TableSettings): TableView {
 }
 
 const lookOf = (
-  { column, title, format, decimals, isPinned, color, link }: ColumnSettings,
+  { title, width, format, decimals, isPinned, color, link }: ColumnSettings,
+  { name, heading }: GridField,
   range: ColumnLook["range"],
-): ColumnLook => ({ title: title ?? column, format, decimals, isPinned, color, range, link });
+): ColumnLook => ({
+  ...{ title: title ?? heading ?? name, width, format },
+  ...{ decimals, isPinned, color, range, link },
+});
 
 /** Rows that were computed on the page, such as those of a pivot table. They are few. */
 export function localResult(

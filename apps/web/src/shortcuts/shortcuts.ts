@@ -44,6 +44,11 @@ export const shortcuts = {
     keys: "shift+ArrowLeft",
   },
   widenColumn: { place: "In rows", label: "Make a column wider, from its heading", keys: "shift+ArrowRight" },
+  resetColumn: {
+    place: "In rows",
+    label: "Give a column its usual width, from its heading",
+    keys: "shift+Home",
+  },
 } as const satisfies Record<string, Shortcut>;
 
 export type ShortcutName = keyof typeof shortcuts;

@@ -3,6 +3,7 @@ import { isRest } from "../arrange.ts";
 import type { ChartRow } from "../chart-data.ts";
 import { type ChartInput, childOf, formatProp, labelOf, textProp } from "../chart-input.ts";
 import type { Formats, ValueFormat } from "../formats.ts";
+import { timeName } from "../time-names.ts";
 import { type Granularity, granularityOf, parseWallTime, type WallTime } from "../times.ts";
 
 /** The axis along which the rows lie, before it has a length. */
@@ -120,14 +121,7 @@ function nameOf(
   if (column === undefined) return String(index + 1);
   if (isMissing(value)) return "No value";
   if (format !== undefined) return formats.value(value, format);
-  if (time !== undefined && granularity !== undefined) {
-    if (granularity === "minute" || granularity === "second")
-      return `${formats.time(time, "day", true)}, ${formats.time(time, granularity, true)}`.replace(
-        /^(.*), \1$/,
-        "$1",
-      );
-    return formats.time(time, granularity, true);
-  }
+  if (time !== undefined && granularity !== undefined) return timeName(time, granularity, formats);
   // A year is not grouped.
   if (typeof value === "number" && Number.isInteger(value) && value >= 1000 && value < 10_000)
     return String(value);

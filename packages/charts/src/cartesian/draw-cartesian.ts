@@ -33,10 +33,10 @@ export interface Layout {
 
 /** Draws lines, bars, areas and points. */
 export function drawCartesian(input: ChartInput): Scene {
-  const { element, theme, width, height, margins } = input;
+  const { element, theme, width, height, margins, formats } = input;
   const isHorizontal = element.props.layout === "vertical";
   const categoryAxis = readCategoryAxis(input, isHorizontal);
-  const series = readSeries({ element, data: categoryAxis.rows });
+  const series = readSeries({ element, data: categoryAxis.rows, formats });
   if (
     categoryAxis.rows.length === 0 ||
     series.every(({ values }) => values.every((value) => value === undefined))

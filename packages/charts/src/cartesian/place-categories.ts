@@ -1,6 +1,7 @@
+import { fitNames } from "../fit-names.ts";
 import type { Formats } from "../formats.ts";
 import { linearScale, niceTicks } from "../scales.ts";
-import { fitText, textWidth } from "../text-width.ts";
+import { textWidth } from "../text-width.ts";
 import { type Granularity, timeTicks, type WallTime } from "../times.ts";
 import type { CategoryAxis } from "./category-axis.ts";
 import { tickSize } from "./value-axis.ts";
@@ -74,9 +75,12 @@ export function placeAcross(
   }
   const every = Math.max(1, Math.ceil(16 / step));
   const room = 130;
-  const ticks = shown.flatMap((name, index) =>
-    index % every === 0 ? [{ at: at(index), lines: [fitText(name, room, tickSize)] }] : [],
-  );
+  const rows = [...shown.keys()].filter((row) => row % every === 0);
+  const names = rows.map((row) => shown[row] ?? "");
+  const ticks = fitNames(names, room, tickSize).map((name, index) => ({
+    at: at(rows[index] ?? 0),
+    lines: [name],
+  }));
   const longest = Math.max(0, ...ticks.map(({ lines: [name = ""] }) => textWidth(name, tickSize)));
   const height = Math.sin((-turnedAngle * Math.PI) / 180) * longest + 12;
   return { positions, step, isTurned: true, height, ticks };
@@ -212,9 +216,11 @@ export function placeDown(
   });
   const every = Math.max(1, Math.ceil(14 / step));
   const nameOfRow = (row: number) => (axis.kind === "band" ? (axis.shortNames[row] ?? "") : axis.nameAt(row));
-  const ticks = positions.flatMap((at, row) =>
-    row % every === 0 ? [{ at, lines: [fitText(nameOfRow(row), room, tickSize)] }] : [],
-  );
+  const rows = [...positions.keys()].filter((row) => row % every === 0);
+  const ticks = fitNames(rows.map(nameOfRow), room, tickSize).map((name, index) => ({
+    at: positions[rows[index] ?? 0] ?? from,
+    lines: [name],
+  }));
   const width = Math.max(0, ...ticks.map(({ lines: [name = ""] }) => textWidth(name, tickSize)));
   return { positions, step, ticks, isTurned: false, height: 0, width };
 }

@@ -3,10 +3,12 @@ import { exactValue } from "../chart-data.ts";
 import type { ChartInput } from "../chart-input.ts";
 import { formatProp } from "../chart-input.ts";
 import { countOf, formatCount } from "../counts.ts";
+import type { ValueFormat } from "../formats.ts";
 import type { Scene, ScenePoint, SceneTable } from "../scene.ts";
 import { axisOf, formatOf } from "./axis-of-series.ts";
 import type { Layout } from "./draw-cartesian.ts";
 import type { Series } from "./series.ts";
+import type { PlacedAxis } from "./value-axis.ts";
 
 const maxTableRows = 100;
 
@@ -48,7 +50,7 @@ function nearestRow(
   return low > 0 && distance(low - 1) < distance(low) ? low - 1 : low;
 }
 
-/** A value with all of its digits. */
+/** A value with all of its digits. In a chart to 100 % percentages are shares of the total, so values are numbers. */
 function exactText(input: ChartInput, layout: Layout, series: Series, row: number): string {
   const data = layout.categoryAxis.rows[row];
   const value = series.values[row];
@@ -56,7 +58,7 @@ function exactText(input: ChartInput, layout: Layout, series: Series, row: numbe
   const exact = data && !series.isSplit ? exactValue(data, input.fields, series.key) : undefined;
   const isExact = typeof exact === "number" || typeof exact === "string";
   const unit = typeof series.props.unit === "string" ? series.props.unit : "";
-  return `${input.formats.exact(isExact ? exact : value, formatOf(input, axisOf(layout, series)))}${unit}`;
+  return `${input.formats.exact(isExact ? exact : value, formatBeside(input, axisOf(layout, series)))}${unit}`;
 }
 
 function rowPoint(input: ChartInput, layout: Layout, row: number): ScenePoint | undefined {
@@ -100,19 +102,27 @@ function titleOf({ element, formats }: ChartInput, { categoryAxis }: Layout, row
   return formats.value(rows[row]?.[column], format);
 }
 
-/** In a chart to 100 %, also the share. */
+function formatBeside(input: ChartInput, axis: PlacedAxis | undefined): ValueFormat {
+  const format = formatOf(input, axis);
+  const isPercent = format === "percent" || format === "percentValue";
+  return isToHundred(input) && isPercent ? "number" : format;
+}
+
+const isToHundred = ({ element }: ChartInput): boolean => element.props.stackOffset === "expand";
+
+/** In a chart to 100 %, the share as its axis has it, and the value: "33.3% (1,204)". */
 function withShare(
-  { element, formats }: ChartInput,
+  input: ChartInput,
   shown: readonly Series[],
   series: Series,
   row: number,
   text: string,
 ): string {
-  if (element.props.stackOffset !== "expand") return text;
+  if (!isToHundred(input)) return text;
   const total = shown.reduce((sum, { values }) => sum + Math.abs(values[row] ?? 0), 0);
   return total === 0
     ? text
-    : `${text} (${formats.value(Math.abs(series.values[row] ?? 0) / total, "percent")})`;
+    : `${input.formats.value(Math.abs(series.values[row] ?? 0) / total, "percent")} (${text})`;
 }
 
 /** Only for values that can be added up: those of one stack or one split. */
@@ -126,7 +136,10 @@ function totalText(
   if (shown.length < 2 || groups.size !== 1 || groups.has(undefined)) return undefined;
   const total = shown.reduce((sum, { values }) => sum + (values[row] ?? 0), 0);
   const [first] = shown;
-  return input.formats.exact(Number(total.toPrecision(15)), formatOf(input, first && axisOf(layout, first)));
+  return input.formats.exact(
+    Number(total.toPrecision(15)),
+    formatBeside(input, first && axisOf(layout, first)),
+  );
 }
 
 interface ScatterPoint {

@@ -3,6 +3,7 @@ import { type ChartInput, childOf, type Props, textProp } from "../chart-input.t
 import { toColor } from "../colors.ts";
 import { colorAt } from "../palette.ts";
 import { isSplitKey } from "../split-marks.ts";
+import { timeNames } from "../time-names.ts";
 
 const kinds = { Line: "line", Bar: "bar", Area: "area", Scatter: "scatter" } as const;
 type SeriesKind = (typeof kinds)[keyof typeof kinds];
@@ -27,7 +28,11 @@ export interface Series {
 const isKind = (name: string): name is keyof typeof kinds => Object.hasOwn(kinds, name);
 
 /** The series that are drawn. */
-export function readSeries({ element, data }: Pick<ChartInput, "element" | "data">): Series[] {
+export function readSeries({
+  element,
+  data,
+  formats,
+}: Pick<ChartInput, "element" | "data" | "formats">): Series[] {
   const isHorizontal = element.props.layout === "vertical";
   const fallbackKey = textProp(childOf(element, isHorizontal ? "XAxis" : "YAxis")?.props.dataKey);
   const isZeroFilled = element.props.empty === "zero";
@@ -60,7 +65,18 @@ export function readSeries({ element, data }: Pick<ChartInput, "element" | "data
     ];
   });
   stack(series, element.props);
+  nameTimes(series, formats);
   return series;
+}
+
+/** A chart that is split by months has their names as an axis has them. */
+function nameTimes(series: readonly Series[], formats: ChartInput["formats"]): void {
+  const split = series.filter(({ isSplit }) => isSplit);
+  const names = timeNames(
+    split.map(({ name }) => name),
+    formats,
+  );
+  for (const [index, one] of split.entries()) one.name = names[index] ?? one.name;
 }
 
 /** Computes the spans. Negative values of bars are stacked below the axis. */

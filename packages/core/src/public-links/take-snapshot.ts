@@ -200,9 +200,9 @@ async function publishTile(
     const first = await readFirstRows(deps, caller, { info: result, maxRows: rowsOfTable(settings) });
     if (!first) return empty(reasons.tooLarge, title);
     const table = toPlainRows({ ...first, rowCount: result.rowCount }, { visualization: settings, maxCells });
-    const { columns, rows } = table;
+    const columns = table.columns.map(({ title, isNumber }) => ({ title, isNumber }));
     const remarks = [...table.notes, ...whatIsLeftOut(table), ...notes];
-    return { tile: { kind: "table", ...head, columns, rows, notes: remarks }, files: [] };
+    return { tile: { kind: "table", ...head, columns, rows: table.rows, notes: remarks }, files: [] };
   } catch (error) {
     // Its settings cannot be read, or it is a pivot table of too many rows.
     if (error instanceof AppError && error.code !== "result_expired") return empty(reasons.tooLarge, title);

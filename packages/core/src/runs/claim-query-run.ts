@@ -16,6 +16,8 @@ export interface ClaimedQueryRun extends RunLease {
   refreshId: string | null;
   /** The trace in which it was started; null without tracing. */
   traceContext: string | null;
+  /** Its query, if that was read with the claim: not one that was made while the claim waited for another one. */
+  query?: QueryOfRun | null;
 }
 
 /** SQL: the columns of a claimed run. */
@@ -36,7 +38,13 @@ export async function claimQueryRun(
 ): Promise<ClaimedQueryRun | undefined> {
   const run = await claimNextRun<ClaimedQueryRun>(
     deps,
-    { table: "query_runs", columns: columnsOf("claim_query_run"), condition },
+    {
+      table: "query_runs",
+      columns: `${columnsOf("claim_query_run")}, of_run.query`,
+      // With LIMIT, or the planner might read all queries.
+      join: `LEFT JOIN LATERAL (${selectQuery} WHERE q.id = claim_query_run.query_id LIMIT 1) of_run ON true`,
+      condition,
+    },
     claimer,
   );
   if (run) deps.db.notices.publish("querybell_run_changed", [run.id]);
@@ -91,6 +99,15 @@ export async function claimFollowers(
   return rows.sort((one, other) => (one.id < other.id ? -1 : 1));
 }
 
+/** The query of a run, with its database. */
+export interface QueryOfRun {
+  organizationId: string;
+  sql: string;
+  version: number;
+  organization: { slug: string };
+  database: DatabaseColumns & { isDeleted: boolean };
+}
+
 /** The columns of a database's row that a run needs. */
 type DatabaseColumns = Pick<
   Prisma.AnalyticalDatabaseConfigModel,
@@ -104,34 +121,27 @@ type DatabaseColumns = Pick<
   | "holdsUploads"
   | "uploadFileId"
   | "groupRoles"
-  | "deletedAt"
 >;
 
-/** The query of a run, with its database. */
-interface QueryOfRun {
-  organizationId: string;
-  sql: string;
-  version: number;
-  organization: { slug: string };
-  database: DatabaseColumns;
-}
+/** SQL: a query with its database, as `QueryOfRun`. */
+const selectQuery = `
+  SELECT jsonb_build_object('organizationId', q.organization_id, 'sql', q.sql, 'version', q.version,
+    'organization', jsonb_build_object('slug', o.slug),
+    'database', jsonb_build_object('id', d.id, 'organizationId', d.organization_id, 'engine', d.engine,
+      'settings', d.settings, 'sealedCredentials', d.sealed_credentials, 'limits', d.limits,
+      'reachedServers', d.reached_servers, 'holdsUploads', d.holds_uploads, 'uploadFileId', d.upload_file_id,
+      'groupRoles', d.group_roles, 'isDeleted', d.deleted_at IS NOT NULL)) AS query
+  FROM queries q JOIN organizations o ON o.id = q.organization_id
+    JOIN analytical_database_configs d
+      ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id`;
 
 export async function getQueryOfRun({ db }: Pick<Deps, "db">, queryId: string): Promise<QueryOfRun> {
-  const { rows } = await db.pool.query<DatabaseColumns & { sql: string; version: number; slug: string }>({
+  const { rows } = await db.pool.query<{ query: QueryOfRun }>({
     name: "get_query_of_run",
-    text: `
-      SELECT q.organization_id AS "organizationId", q.sql, q.version, o.slug, d.id, d.engine, d.settings,
-        d.sealed_credentials AS "sealedCredentials", d.limits, d.reached_servers AS "reachedServers",
-        d.holds_uploads AS "holdsUploads", d.upload_file_id AS "uploadFileId",
-        d.group_roles AS "groupRoles", d.deleted_at AS "deletedAt"
-      FROM queries q JOIN organizations o ON o.id = q.organization_id
-        JOIN analytical_database_configs d
-          ON d.organization_id = q.organization_id AND d.id = q.analytical_database_config_id
-      WHERE q.id = $1`,
+    text: `${selectQuery} WHERE q.id = $1`,
     values: [queryId],
   });
   const [row] = rows;
   if (!row) throw new Error(`There is no query ${queryId}.`);
-  const { sql, version, slug, ...database } = row;
-  return { organizationId: database.organizationId, sql, version, organization: { slug }, database };
+  return row.query;
 }

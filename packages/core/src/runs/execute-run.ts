@@ -137,11 +137,11 @@ interface ExecutionOptions extends TaskOptions {
 
 async function execute(
   deps: Deps,
-  { id, leaseNumber, queryId, queryVersion, statement, systemValues }: ClaimedQueryRun,
+  { id, leaseNumber, queryId, queryVersion, statement, systemValues, ...run }: ClaimedQueryRun,
   { prepareCharts: prepare, ...options }: ExecutionOptions,
 ): Promise<RunOutcome> {
-  const query = await getQueryOfRun(deps, queryId);
-  if (query.database.deletedAt) return { kind: "failed", failure: deletedFailure };
+  const query = run.query ?? (await getQueryOfRun(deps, queryId));
+  if (query.database.isDeleted) return { kind: "failed", failure: deletedFailure };
   const limits = clampLimits(deps.deployment, DatabaseLimits.parse(query.database.limits));
   const opened = openOrFailure(deps, query.organization, query.database);
   if ("code" in opened) return { kind: "failed", failure: opened };

@@ -74,8 +74,8 @@ async function executeGroup(
 ): Promise<EndedGroup> {
   const [leader] = runs;
   if (!leader) throw new Error("A group has a leader.");
-  const query = await getQueryOfRun(deps, leader.queryId);
-  if (query.database.deletedAt) return allFailed(runs, deletedFailure);
+  const query = leader.query ?? (await getQueryOfRun(deps, leader.queryId));
+  if (query.database.isDeleted) return allFailed(runs, deletedFailure);
   const opened = openOrFailure(deps, query.organization, query.database);
   if ("code" in opened) return allFailed(runs, opened);
   // All runs are for the same person.

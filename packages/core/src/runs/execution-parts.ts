@@ -53,7 +53,7 @@ export async function explainCancel(
 ): Promise<RunFailure> {
   if (failure.code !== "cancelled") return failure;
   const { database } = await getQueryOfRun(deps, queryId);
-  return database.deletedAt ? deletedFailure : failure;
+  return database.isDeleted ? deletedFailure : failure;
 }
 
 const RunValues = z.record(z.string(), z.string()).nullable();

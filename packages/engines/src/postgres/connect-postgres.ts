@@ -45,6 +45,8 @@ async function openClient(
     password,
     application_name: "querybell",
     connectionTimeoutMillis: connectMs,
+    // Statements are sent without waiting for the answers to those before.
+    pipeline: true,
     keepAlive: true,
     ssl: tls !== "off" && {
       rejectUnauthorized: tls === "verify",

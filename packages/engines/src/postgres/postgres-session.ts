@@ -93,15 +93,18 @@ export class PostgresSession implements EngineSession {
    */
   async execute({ text, values }: Pick<CompiledStatement, "text" | "values">): Promise<Execution> {
     try {
-      await this.#begin();
       // Without values the driver would use the simple protocol, which takes several statements.
       const declaration = {
         text: `${declare}${text}`,
         values,
         queryMode: "extended",
       };
-      await this.#client.query(declaration);
-      const first = await this.#fetch(firstFetchRows);
+      // Sent at once, because each would cost a round trip. After one that fails, those behind it fail too.
+      const [, , first] = await Promise.all([
+        this.#begin(),
+        this.#client.query(declaration),
+        this.#fetch(firstFetchRows),
+      ]);
       const columns = await this.#findEncodings(first.fields.map((field) => field.dataTypeID));
       const fields = first.fields.map(({ name }, index) => ({
         name,

@@ -1,7 +1,7 @@
 import { type Clock, newId, type WebhookOccurrence } from "@querybell/domain";
 import { createReceiver } from "@querybell/webhook-receiver";
 import { isEvent } from "@querybell/webhook-receiver/events";
-import { expect, vi } from "vitest";
+import { expect } from "vitest";
 import { answer } from "../testing/delivery-tools.ts";
 import { emitEvents } from "../testing/emit-events.ts";
 import { pumpTest } from "../testing/pump-test.ts";
@@ -75,7 +75,7 @@ test("a body that could not be read is no attempt: it is read again and sent", a
     },
   });
   const pump = await hooks.pump({ pool: failingPool, onError: (error) => lost.push(error) });
-  await vi.waitFor(() => expect(receiver.requests).toHaveLength(1));
+  await expect.poll(() => receiver.requests.length).toBe(1);
   await pump.drain();
   expect(lost).toHaveLength(10);
   const [delivery] = await hooks.deliveries({ endpointId: endpoint.id });

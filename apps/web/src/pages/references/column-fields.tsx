@@ -1,16 +1,16 @@
 import { ActionIcon, Group, Select, Stack, Switch, Text } from "@mantine/core";
 import { isNumeric } from "@querybell/charts/chart-data";
-import { type ColumnSettings, totals } from "@querybell/charts/tables";
-import type { Field } from "@querybell/domain";
+import { type ColumnSettings, columnWidthLimits, totals } from "@querybell/charts/tables";
 import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronRight } from "@tabler/icons-react";
 import { useState } from "react";
+import type { GridField } from "../../results/cell-text.ts";
 import { FormatSelect, OptionalNumber, OptionalText, SettingGroup } from "./builder-controls.tsx";
 import classes from "./edit-page.module.css";
 import { totalLabels } from "./table-builder.tsx";
 
 interface ColumnFieldsProps {
   columns: readonly ColumnSettings[];
-  fields: readonly Field[];
+  fields: readonly GridField[];
   onChange: (columns: ColumnSettings[]) => void;
 }
 
@@ -30,14 +30,15 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
   return (
     <Stack gap={4}>
       {columns.map((column, index) => {
-        const name = column.title ?? column.column;
+        const field = fields.find(({ name: own }) => own === column.column);
+        const heading = field?.heading ?? column.column;
         const isOpen = opened === column.column;
         return (
           // biome-ignore lint/a11y/useSemanticElements: a fieldset would need a legend, which its name is already
           <div
             key={column.column}
             role="group"
-            aria-label={column.column}
+            aria-label={heading}
             className={classes.column}
             draggable
             onDragStart={(event) => event.dataTransfer.setData(dragType, String(index))}
@@ -54,18 +55,18 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
             <Group gap={4} wrap="nowrap">
               <ActionIcon
                 variant="subtle"
-                aria-label={isOpen ? `Less about ${column.column}` : `More about ${column.column}`}
+                aria-label={isOpen ? `Less about ${heading}` : `More about ${heading}`}
                 aria-expanded={isOpen}
                 onClick={() => setOpened(isOpen ? undefined : column.column)}
               >
                 {isOpen ? <IconChevronDown size={14} /> : <IconChevronRight size={14} />}
               </ActionIcon>
               <Text size="sm" flex={1} truncate {...(column.isHidden && { c: "dimmed" })}>
-                {name}
+                {column.title ?? heading}
               </Text>
               <ActionIcon
                 variant="subtle"
-                aria-label={`Move ${column.column} to the left`}
+                aria-label={`Move ${heading} to the left`}
                 disabled={index === 0}
                 onClick={() => move(index, index - 1)}
               >
@@ -73,7 +74,7 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
               </ActionIcon>
               <ActionIcon
                 variant="subtle"
-                aria-label={`Move ${column.column} to the right`}
+                aria-label={`Move ${heading} to the right`}
                 disabled={index === columns.length - 1}
                 onClick={() => move(index, index + 1)}
               >
@@ -81,7 +82,7 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
               </ActionIcon>
               <Switch
                 size="xs"
-                aria-label={`Show ${column.column}`}
+                aria-label={`Show ${heading}`}
                 checked={!column.isHidden}
                 onChange={(event) => replace(index, { isHidden: !event.currentTarget.checked })}
               />
@@ -89,7 +90,8 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
             {isOpen && (
               <ColumnLookFields
                 column={column}
-                isNumber={fields.some(({ name: own, type }) => own === column.column && isNumeric(type))}
+                heading={heading}
+                isNumber={field !== undefined && isNumeric(field.type)}
                 onChange={(changed) => replace(index, changed)}
               />
             )}
@@ -102,15 +104,17 @@ export function ColumnFields({ columns, fields, onChange }: ColumnFieldsProps) {
 
 interface ColumnLookFieldsProps {
   column: ColumnSettings;
+  /** What stands there without another choice. */
+  heading: string;
   isNumber: boolean;
   onChange: (changed: Partial<ColumnSettings>) => void;
 }
 
-const ColumnLookFields = ({ column, isNumber, onChange }: ColumnLookFieldsProps) => (
+const ColumnLookFields = ({ column, heading, isNumber, onChange }: ColumnLookFieldsProps) => (
   <Stack gap="xs" p="xs">
     <OptionalText
       label="Heading"
-      placeholder={column.column}
+      placeholder={heading}
       value={column.title}
       onChange={(title) => onChange({ title })}
     />
@@ -148,6 +152,12 @@ const ColumnLookFields = ({ column, isNumber, onChange }: ColumnLookFieldsProps)
         />
       )}
     </SettingGroup>
+    <OptionalNumber
+      label="Width in pixels"
+      value={column.width}
+      onChange={(width) => onChange({ width })}
+      limits={{ ...columnWidthLimits, allowDecimal: false }}
+    />
     <OptionalText
       label="Link"
       placeholder="https://example.com/orders/{value}"

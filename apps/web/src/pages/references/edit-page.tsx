@@ -17,6 +17,7 @@ import {
 } from "@querybell/charts/settings";
 import { readTable, type TableSettings, writeTable } from "@querybell/charts/tables";
 import type { ParameterDefinition } from "@querybell/domain";
+import type { ChartElement } from "@querybell/domain/jsx-config";
 import { plainMargins } from "@querybell/domain/plain-margins";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, useNavigate } from "@tanstack/react-router";
@@ -87,6 +88,8 @@ export function EditPage() {
     />
   );
 }
+
+const emptyTable: ChartElement = { name: "Table", props: {}, children: [] };
 
 interface NothingToDrawProps {
   title: string;
@@ -164,20 +167,29 @@ export function Editor({ chart, rows, result, back, saved, onSave }: EditorProps
     setVisualization((before) => ({
       ...before,
       type: next.type,
-      jsxConfig: element ? writeJsxConfig(keepRest(element, visualization.type, read.element)) : "",
+      jsxConfig: element ? writeJsxConfig(withRest(element, next.type)) : "",
     }));
+  };
+  // The text of each type as it was left, which can say what the builder cannot.
+  const left = useRef(new Map<ChartType, ChartElement>());
+  const withRest = (element: ChartElement, type: ChartType) => {
+    const kept = keepRest(element, visualization.type, read.element);
+    return kept === element ? keepRest(element, type, left.current.get(type)) : kept;
   };
   const table = useMemo(() => readTable(read.element), [read.element]);
   const changeTable = (next: TableSettings) => {
-    const element = writeTable(next);
+    const element = withRest(writeTable(next) ?? emptyTable, "table");
+    setTable(element.children.length > 0 || Object.keys(element.props).length > 0 ? element : undefined);
+  };
+  const setTable = (element: ChartElement | undefined) => {
     const jsxConfig = element ? writeJsxConfig(element) : "";
     setVisualization((before) => ({ ...before, type: "table", jsxConfig }));
   };
-  const lastTable = useRef(table);
   const changeTypeTo = (type: ChartType) => {
-    if (settings.type === "table") lastTable.current = table;
-    else memory.current = addToMemory(memory.current, settings);
-    if (type === "table") changeTable(lastTable.current);
+    if (read.element) left.current.set(settings.type, read.element);
+    else left.current.delete(settings.type);
+    if (settings.type !== "table") memory.current = addToMemory(memory.current, settings);
+    if (type === "table") setTable(left.current.get("table"));
     else change(changeType(memory.current, type, rows));
   };
   const save = async (basedOn = opened?.updatedAt) => {
@@ -283,6 +295,7 @@ export function Editor({ chart, rows, result, back, saved, onSave }: EditorProps
                     rows={rows}
                     jsxConfig={visualization.jsxConfig}
                     label="Rows of the result"
+                    onColumns={(columns) => changeTable({ ...table, columns })}
                   />
                 </div>
               ) : (

@@ -1,7 +1,14 @@
 import { ColorInput, Fieldset, SimpleGrid } from "@mantine/core";
 import type { ChartRows } from "@querybell/charts/chart-data";
-import { type ChartSettings, namesWithColors, palette, settingsToElement } from "@querybell/charts/settings";
+import {
+  type ChartSettings,
+  namesWithColors,
+  palette,
+  settingsToElement,
+  timeNames,
+} from "@querybell/charts/settings";
 import { useMemo } from "react";
+import { readerFormats } from "../../results/value-formats.ts";
 
 interface SplitColorsProps {
   settings: ChartSettings;
@@ -14,7 +21,13 @@ export function SplitColors({ settings, rows, onChange }: SplitColorsProps) {
   const { splitColors } = settings;
   const found = useMemo(() => {
     const element = settingsToElement(settings);
-    return element ? namesWithColors(element, rows) : [];
+    const names = element ? namesWithColors(element, rows) : [];
+    // Months are labelled as the legend has them; the colour belongs to the value.
+    const times = timeNames(
+      names.map(({ name }) => name),
+      readerFormats(),
+    );
+    return names.map((one, index) => ({ ...one, label: times[index] ?? one.name }));
   }, [settings, rows]);
   if (found.length === 0) return null;
   const choose = (name: string, usual: string, color: string) => {
@@ -24,10 +37,10 @@ export function SplitColors({ settings, rows, onChange }: SplitColorsProps) {
   return (
     <Fieldset legend="Colours" p="sm">
       <SimpleGrid cols={2} spacing="xs">
-        {found.map(({ name, color }) => (
+        {found.map(({ name, label, color }) => (
           <ColorInput
             key={name}
-            label={name}
+            label={label}
             size="xs"
             withEyeDropper={false}
             swatches={[...palette]}

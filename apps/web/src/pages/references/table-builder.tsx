@@ -10,6 +10,7 @@ import {
   totals,
 } from "@querybell/charts/tables";
 import { type DragEvent, useMemo } from "react";
+import { readerFormats } from "../../results/value-formats.ts";
 import { Choice } from "./builder-controls.tsx";
 import { ColumnFields } from "./column-fields.tsx";
 import classes from "./edit-page.module.css";
@@ -34,7 +35,7 @@ const emptyPivot: PivotSettings = { rows: [], columns: null, values: null, aggre
 export function TableBuilder({ settings, rows, onChange }: TableBuilderProps) {
   const names = useMemo(() => [...new Set(rows.fields.map(({ name }) => name))], [rows.fields]);
   const shown = useMemo(
-    () => (settings.pivot ? pivot(rows, settings.pivot).fields : rows.fields),
+    () => (settings.pivot ? pivot(rows, settings.pivot, readerFormats()).fields : rows.fields),
     [rows, settings.pivot],
   );
   const columns = columnsOf(settings, [...new Set(shown.map(({ name }) => name))]);
