@@ -30,6 +30,8 @@ export async function openInstallation(
       DUCKDB_FOLDER: duckdbFolder,
       ANALYTICS_NETWORKS: "",
       SMTP_URL: undefined,
+      // The demo has a destination on this machine.
+      WEBHOOK_ALLOW_LOOPBACK: true,
     },
     clock: systemClock,
     onError: (error) => console.error(error),
