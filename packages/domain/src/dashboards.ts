@@ -242,7 +242,7 @@ export type DashboardDetail = z.infer<typeof DashboardDetail>;
 export const DashboardVersion = z.object({ version: z.int(), createdBy: Id, createdAt: Timestamp });
 export type DashboardVersion = z.infer<typeof DashboardVersion>;
 
-export const DashboardVersionNumber = z.strictObject({ id: Id, version: z.int() });
+export const DashboardVersionNumber = z.strictObject({ id: Id, version: z.int().min(1) });
 export type DashboardVersionNumber = z.infer<typeof DashboardVersionNumber>;
 
 export const DashboardVersionDetail = DashboardVersion.extend({ content: Dashboard.shape.content });
