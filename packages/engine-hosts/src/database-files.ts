@@ -34,3 +34,31 @@ export async function findDatabaseFiles(database: Database, dataFolder: string):
       .join(),
   };
 }
+
+/** How often a task is tried if its file is replaced each time before a host has opened it. */
+const maxAttempts = 10;
+
+interface FilesAttempt<Outcome> {
+  runOn: (files: DatabaseFiles) => Promise<Outcome>;
+  /** Whether the host could not open them. */
+  isUnreachable: (outcome: Outcome) => boolean;
+}
+
+/**
+ * Runs a task on the files of a database. A host may open only the file that was there when it was started: one that has
+ * replaced it meanwhile needs another host. The task may have waited for this one, and it may be replaced again until then.
+ */
+export async function withCurrentFiles<Outcome>(
+  database: Database,
+  dataFolder: string,
+  { runOn, isUnreachable }: FilesAttempt<Outcome>,
+): Promise<Outcome> {
+  let files = await findDatabaseFiles(database, dataFolder);
+  for (let attempt = 1; ; attempt++) {
+    const outcome = await runOn(files);
+    if (files.paths.length === 0 || attempt === maxAttempts || !isUnreachable(outcome)) return outcome;
+    const filesNow = await findDatabaseFiles(database, dataFolder);
+    if (filesNow.identity === files.identity) return outcome;
+    files = filesNow;
+  }
+}

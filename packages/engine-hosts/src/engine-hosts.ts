@@ -15,7 +15,7 @@ import {
   readPieces,
   type StoredResult,
 } from "./computing-hosts.ts";
-import { type DatabaseFiles, findDatabaseFiles } from "./database-files.ts";
+import { type DatabaseFiles, withCurrentFiles } from "./database-files.ts";
 import type {
   HostExit,
   HostTask,
@@ -298,21 +298,9 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
         },
         taskOptions,
       );
-    // A host may open only the file that was there when it was started. One that has replaced it meanwhile needs another host:
-    // the task may have waited for this one, and it may be replaced again until then.
-    let files = await findDatabaseFiles(request.database, dataFolder);
-    for (let attempt = 1; ; attempt++) {
-      const outcome = await runOn(files);
-      if (files.paths.length === 0 || attempt === maxFileAttempts || !isUnreachable(outcome)) return outcome;
-      const filesNow = await findDatabaseFiles(request.database, dataFolder);
-      if (filesNow.identity === files.identity) return outcome;
-      files = filesNow;
-    }
+    return withCurrentFiles(request.database, dataFolder, { runOn, isUnreachable });
   }
 }
-
-/** How often a task is tried if its file is replaced each time before a host has opened it. */
-const maxFileAttempts = 10;
 
 const isUnreachable = ({ answer }: TaskOutcome): boolean =>
   answer.kind === "failed" && answer.failure.code === "database_unreachable";
