@@ -6,6 +6,7 @@ import { createNotices, keepAlive, type NoticeChannel, type Notices } from "./no
 import { PrismaAdapter } from "./prisma-adapter.ts";
 import { RightsPool } from "./rights-pool.ts";
 import { setTraceContext } from "./run-statement.ts";
+import { createStatementNames } from "./statement-names.ts";
 import { toAppError } from "./to-app-error.ts";
 
 /** The transaction of a use case. Functions that write take it as a parameter. */
@@ -72,9 +73,12 @@ export function openDatabase(options: DatabaseOptions): Database {
     one.on("connect", (client) => client.on("error", onConnectionError));
   }
   const endPools = pools.map(createPoolEnd);
-  const statementNameGenerator = createStatementNames();
+  const nameOf = createStatementNames("prisma", 500);
   const prisma = new PrismaClient({
-    adapter: new PrismaAdapter(pool, { onConnectionError, statementNameGenerator }),
+    adapter: new PrismaAdapter(pool, {
+      onConnectionError,
+      statementNameGenerator: ({ sql }) => nameOf(sql),
+    }),
   });
   const notices = createNotices({ url, onConnectionError });
 
@@ -122,23 +126,5 @@ function createPoolEnd(pool: Pool): () => Promise<void> {
   return async () => {
     await pool.end();
     while (open.size > 0) await once(pool, "remove");
-  };
-}
-
-const maxNames = 500;
-
-/**
- * Names statements by their text, so that a connection plans each one once. Only the first few hundred get a name: lists
- * of values produce an unlimited number of texts, and a connection keeps every named plan.
- */
-function createStatementNames(): (statement: { sql: string }) => string {
-  const names = new Map<string, string>();
-  return ({ sql }) => {
-    const known = names.get(sql);
-    if (known !== undefined) return known;
-    if (names.size === maxNames) return "";
-    const name = `prisma_${names.size}`;
-    names.set(sql, name);
-    return name;
   };
 }

@@ -15,4 +15,5 @@ export {
   withRights,
 } from "./rights.ts";
 export { inTransaction, onPool, type RunStatement, type Statement } from "./run-statement.ts";
+export { createStatementNames } from "./statement-names.ts";
 export { toAppError } from "./to-app-error.ts";

@@ -65,13 +65,14 @@ const setRightsStatement = (rights: Rights) => ({
     SELECT set_config('search_path', 'rights, public', false), set_config('querybell.caller', $1, false),
       set_config('querybell.folders', $2, false), set_config('querybell.editable_folders', $3, false),
       set_config('querybell.databases', $4, false), set_config('querybell.writable_databases', $5, false),
-      set_config('querybell.values', $6, false)`,
+      set_config('querybell.values', $6, false), set_config('querybell.folder_bytes', $7, false)`,
   values: [
     rights.userId,
     ...[rights.folders, rights.editableFolders, rights.databases, rights.writableDatabases].map(
       (ids) => `{${ids.join()}}`,
     ),
     JSON.stringify(rights.values),
+    Buffer.from(rights.folders.join("").replaceAll("-", ""), "hex").toString("base64"),
   ],
 });
 

@@ -23,17 +23,19 @@ export function chooseItems(
   const values: unknown[] = [organizationId, userId];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const kind = itemTables[choice.kind];
+  const filters = filtersOf(choice, kind, bind);
+  const hasValues = values.length > 2;
   const conditions = [
     "item.organization_id = $1",
     "item.deleted_at IS NULL",
     `NOT (${kind.excluded})`,
-    ...filtersOf(choice, kind, bind),
+    ...filters,
   ];
   const text =
     choice.sort === "creator"
       ? byCreator(choice, { table: kind.table, conditions, bind })
       : byKey(choice, { kind, conditions, bind });
-  return { text, values };
+  return { text, values, isRepeated: !hasValues };
 }
 
 type Bind = (value: unknown) => string;

@@ -1,3 +1,4 @@
+import { createStatementNames } from "@querybell/db";
 import {
   AppError,
   type Caller,
@@ -57,6 +58,7 @@ export async function getItem(deps: Reading, { organizationId, userId }: Member,
       WHERE item.organization_id = $1 AND item.id = $3 AND item.deleted_at IS NULL
         AND NOT (${excluded})`,
     values: [organizationId, userId, id],
+    isRepeated: true,
   });
   if (!row) throw itemNotFound();
   return withoutKey(row);
@@ -67,20 +69,22 @@ export const itemNotFound = () =>
 
 const withoutKey = ({ sortKey: _, ...item }: Row): LibraryItem => item;
 
+const nameOf = createStatementNames("list_items", 200);
+
 interface ChosenItems {
   /** Selects `id` and `sort_key` in order. $1 is the organization, $2 the member. */
   text: string;
   values: unknown[];
+  /** Whether one plan fits all values: those of a filter decide which index is read, those of a cursor do not. */
+  isRepeated: boolean;
 }
 
 /** Reads the chosen items with what the list shows of them. */
-async function readItems({ db }: Reading, kind: ItemKind, { text, values }: ChosenItems): Promise<Row[]> {
+async function readItems({ db }: Reading, kind: ItemKind, chosen: ChosenItems): Promise<Row[]> {
   const { table, title, favouriteColumn, lastRuns } = itemTables[kind];
   // The tables themselves: what is chosen is seen by the caller, and checking it again takes time.
-  // Without a name: a generic plan would not know which filters there are, nor how many rows are wanted.
-  const { rows } = await db.pool.query<Row>({
-    text: `
-      WITH chosen AS MATERIALIZED (${text}),
+  const text = `
+      WITH chosen AS MATERIALIZED (${chosen.text}),
         page AS MATERIALIZED (SELECT id, sort_key, row_number() OVER () AS position FROM chosen)
       SELECT '${kind}' AS kind, item.id, ${title} AS title, item.folder_id AS "folderId",
         EXISTS (SELECT FROM favourites f WHERE f.user_id = $2 AND f.${favouriteColumn} = item.id) AS "isFavourite",
@@ -90,9 +94,9 @@ async function readItems({ db }: Reading, kind: ItemKind, { text, values }: Chos
         ${details[kind]}, page.sort_key AS "sortKey"
       FROM page JOIN public.${table} item ON item.id = page.id
         LEFT JOIN ${lastRuns.table} last ON last.${lastRuns.key} = ${lastRuns.itemColumn}
-      ORDER BY page.position`,
-    values,
-  });
+      ORDER BY page.position`;
+  const name = chosen.isRepeated ? nameOf(text) : "";
+  const { rows } = await db.pool.query<Row>({ name, text, values: chosen.values });
   return rows;
 }
 
