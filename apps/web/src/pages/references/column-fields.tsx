@@ -5,7 +5,7 @@ import { IconArrowDown, IconArrowUp, IconChevronDown, IconChevronRight } from "@
 import { useState } from "react";
 import type { GridField } from "../../results/cell-text.ts";
 import { FormatSelect, OptionalNumber, OptionalText, SettingGroup } from "./builder-controls.tsx";
-import classes from "./edit-page.module.css";
+import classes from "./chart-editor.module.css";
 import { totalLabels } from "./table-builder.tsx";
 
 interface ColumnFieldsProps {

@@ -2,7 +2,7 @@ import { Text } from "@mantine/core";
 import { type ChartElement, parseJsxConfig } from "@querybell/domain/jsx-config";
 import type { Visualization } from "../../charts/visualization.ts";
 import { CodeEditor, type TextError } from "../../sql/code-editor.tsx";
-import classes from "./edit-page.module.css";
+import classes from "./chart-editor.module.css";
 
 export function readConfig(text: string): { element: ChartElement | null; error?: unknown } {
   try {

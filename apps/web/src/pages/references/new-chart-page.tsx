@@ -12,7 +12,8 @@ import { useResult } from "../../results/use-result.ts";
 import { useResultOfValues } from "../../results/use-result-of-values.ts";
 import { useAwaitedRun } from "../../runs/use-run.ts";
 import { ButtonTo } from "../../ui/links.tsx";
-import { Editor, NothingToDraw, untitled } from "./edit-page.tsx";
+import { ChartEditor, untitled } from "./chart-editor.tsx";
+import { NothingToDraw } from "./edit-page.tsx";
 import { createChart } from "./save-chart.ts";
 
 const route = getRouteApi("/app/charts/new");
@@ -47,7 +48,7 @@ export function NewChartPage() {
     found.isOfOtherValues ? found.info.parameterValues : values,
   );
   return (
-    <Editor
+    <ChartEditor
       chart={{ title, visualization: undefined, parameters: builtOn }}
       rows={rows}
       result={result}

@@ -12,8 +12,8 @@ import {
 import { type DragEvent, useMemo } from "react";
 import { readerFormats } from "../../results/value-formats.ts";
 import { Choice } from "./builder-controls.tsx";
+import classes from "./chart-editor.module.css";
 import { ColumnFields } from "./column-fields.tsx";
-import classes from "./edit-page.module.css";
 
 interface TableBuilderProps {
   settings: TableSettings;
