@@ -18,6 +18,11 @@ import { cursorErrors, storageErrors, webhookErrors } from "../trpc/documented-e
 // A full disk is tested where files are written.
 const derived = { ...cursorErrors, ...webhookErrors, ...storageErrors };
 
+const newPasskey = {
+  ...{ id: "new", rawId: "new", type: "public-key" },
+  response: { clientDataJSON: "x", attestationObject: "x" },
+};
+
 apiTest("every error that the reference lists for a procedure occurs", async ({ api, deps, make }) => {
   const owner = await make.owner();
   const session = { cookie: await api.sessionCookie(owner.email), origin: api.origin };
@@ -34,10 +39,16 @@ apiTest("every error that the reference lists for a procedure occurs", async ({ 
   await provokeAutomations(context);
   const seenWithSmallQuota = await provokeUploads(context, session);
   await provokePeople(context);
-  const deployment = { ...deps.deployment, organizationCreation: "operator" } as const;
+  const publicUrl = "http://querybell.test";
+  const deployment = { ...deps.deployment, organizationCreation: "operator", publicUrl } as const;
   await using strict = await startApi({ deps: { ...deps, deployment } });
-  const elsewhere = createProvoke(strict, session);
+  const elsewhere = createProvoke(strict, { ...session, origin: publicUrl });
   await elsewhere.provoke("me.createOrganization", "forbidden", { name: "Acme" });
+  await elsewhere.provoke("secondFactor.startConfirm", "conflict");
+  await elsewhere.provoke("secondFactor.finishPasskey", "conflict", {
+    name: "Laptop",
+    credential: newPasskey,
+  });
   for (const { path, errors, samples } of everyProcedure) {
     // The ids in samples do not exist. The last sample with ids has the fewest fields that could cause other errors.
     const given = errors.not_found ? samples.findLast(({ ids }) => ids.length > 0) : undefined;

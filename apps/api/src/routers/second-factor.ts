@@ -27,6 +27,8 @@ import {
 import type { TRPCRouterRecord } from "@trpc/server";
 import { checked, parsed, personProcedure } from "../trpc/procedures.ts";
 
+const noPasskeysHere = "browsers allow no passkeys at the address of this installation";
+
 export const secondFactorRouter = {
   get: personProcedure
     .meta({ summary: "Gets the person's [second factors](../sign-in.md#second-factor)" })
@@ -60,7 +62,7 @@ export const secondFactorRouter = {
     .meta({
       summary: "Begins to set up a passkey: the options for the browser's `navigator.credentials.create`",
       dangerous: true,
-      errors: { conflict: "the person has 20 passkeys" },
+      errors: { conflict: `the person has 20 passkeys, or ${noPasskeysHere}` },
     })
     .input(parsed(SetUpFactor))
     .output(checked(PasskeyOptions))
@@ -69,6 +71,7 @@ export const secondFactorRouter = {
     .meta({
       summary:
         "Sets up a passkey that the browser has created. Ends all other sessions. With the first factor come recovery codes, which are shown once",
+      errors: { conflict: `the passkey is set up already, or ${noPasskeysHere}` },
     })
     .input(parsed(NewPasskey))
     .output(checked(RecoveryCodes))
@@ -107,6 +110,7 @@ export const secondFactorRouter = {
   startConfirm: personProcedure
     .meta({
       summary: "Begins to confirm with a passkey: the options for the browser's `navigator.credentials.get`",
+      errors: { conflict: noPasskeysHere },
     })
     .output(checked(PasskeyOptions))
     .mutation(({ ctx }) => startConfirm(ctx.deps, ctx.person)),
