@@ -1,7 +1,7 @@
 -- Ends a run: its state, its open steps, its event with a delivery for each endpoint, and the turn of the next run. Only the
 -- newest lease ends it; without a lease, whoever cancels it or finds it overdue does. A trial emits no event and keeps no
--- results: no later run is compared with it. Unless it tells people, no destination gets the event: the condition of the
--- automation does not speak.
+-- results: no later run is compared with it. Unless it tells people, no destination and no subscriber gets it: the
+-- condition of the automation does not speak.
 --
 -- outcome: ended; not_ended, when it has ended or the lease is lost; more_to_do, when it is called alone but there are
 -- queries to cancel or people to notify, which the caller does in a transaction with it.
@@ -39,10 +39,10 @@ BEGIN
   INTO has_open_steps, own_query_runs
   FROM automation_steps s LEFT JOIN query_runs q ON q.id = s.query_run_id
   WHERE s.run_id = chosen_run AND s.state = 'running';
-  IF is_alone AND (own_query_runs IS NOT NULL OR EXISTS (
+  IF is_alone AND (own_query_runs IS NOT NULL OR (tells_people AND EXISTS (
     SELECT FROM automation_subscribers s
     WHERE s.automation_id = chosen_automation
-      AND CASE new_status WHEN 'completed' THEN s.on_summary ELSE s.on_failure END)) THEN
+      AND CASE new_status WHEN 'completed' THEN s.on_summary ELSE s.on_failure END))) THEN
     RETURN QUERY SELECT 'more_to_do', NULL::text[], NULL::text[], NULL::text[], NULL::text[];
     RETURN;
   END IF;

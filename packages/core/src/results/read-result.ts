@@ -56,12 +56,19 @@ export async function readResult(
 export const toStoredBytes = (whole: Buffer): StoredBytes => ({
   byteCount: whole.length,
   whole,
-  pieces: toPieces(whole),
+  pieces: inMemory(whole),
 });
 
-async function* toPieces(whole: Buffer): AsyncGenerator<Buffer> {
+/** Bytes that were read before, as if they were read now. */
+export async function* inMemory(whole: Buffer): AsyncGenerator<Buffer> {
   yield whole;
 }
+
+/**
+ * A compressed result of at most so many bytes is read with its row, and an automation run previews, describes and judges
+ * it from memory. A run has at most 500 of them.
+ */
+export const smallBytes = 16 * 1024;
 
 // Reading a piece blocks the event loop for a few milliseconds, because the driver decodes hexadecimal text.
 const pieceBytes = 1024 ** 2;

@@ -66,6 +66,10 @@ export interface StepResult {
   stepId: string;
   /** Whether a limit truncated it. */
   cut: boolean;
+  /** A hash of the rights with which it was made; null if they are not known. Results of other rights are not compared. */
+  rightsHash: Buffer | null;
+  /** Its compressed bytes, if they are few and this worker has read or stored them. */
+  bytes?: Buffer | undefined;
 }
 
 export interface QueryAnswer {

@@ -126,7 +126,7 @@ async function executeClaimed(
     if (ended) await end(ended);
     else if (isLate()) {
       const late = { kind: "failed", failure: timeLimitFailure } as const;
-      await end(await judged({ deps, run, signal: stopping }, late));
+      await end(await judged({ deps, run, signal: stopping, answers: new Map() }, late));
     } else if (!kept.signal.aborted) await releaseLease(deps, lease);
   } finally {
     await kept.stop();
@@ -161,13 +161,13 @@ async function runAgent(
   claimed: ClaimedAutomationRun,
   { agent, signal, onError }: AgentOptions,
 ): Promise<JudgedEnd | undefined> {
-  const begun = { deps, run: claimed, signal };
+  const begun: ToolWork = { deps, run: claimed, signal, answers: new Map() };
   if (!hasAttemptsLeft(claimed)) return judged(begun, { kind: "failed", failure: lostFailure });
   try {
     const looked = await lookAtDashboard(begun);
     if (looked.kind === "failed") return await judged(begun, looked);
     const run = looked.answer;
-    const work = { deps, run, signal };
+    const work = { ...begun, run };
     const execute = agent ?? agentFor(work);
     const end = await execute({
       brief: run.brief,

@@ -1,15 +1,14 @@
-import type { Prisma } from "@querybell/db";
 import {
   AppError,
   type ConditionState,
-  type ConditionStatus,
+  ConditionStatus,
   comparesWithLastRun,
   leavesOf,
   type StoredAutomationCondition,
 } from "@querybell/domain";
 import type { ChangedRows, EngineFailure, JudgedRun, JudgeTask, StoredResult } from "@querybell/engine-hosts";
 import { z } from "zod";
-import { readStoredBytes } from "../../results/read-result.ts";
+import { inMemory, readStoredBytes, smallBytes } from "../../results/read-result.ts";
 import type { StepResult } from "../agents/agent.ts";
 import { runReference } from "../agents/tools/run-reference.ts";
 import { toStoredResult } from "../agents/tools/step-results.ts";
@@ -44,9 +43,7 @@ export async function judgeAutomationRun(
   const { deps, run, signal } = work;
   const { condition } = run.brief;
   if (!condition) return undefined;
-  const row = await deps.db.prisma.automationConditionState.findUnique({
-    where: { conditionId: condition.id },
-  });
+  const row = await readState(work, condition);
   if (!row) return findSuperseded(work);
   const now = deps.clock.now();
   const isSnoozed = row.snoozedUntil !== null && row.snoozedUntil > now;
@@ -57,7 +54,7 @@ export async function judgeAutomationRun(
       input: { kind: shortId === condition.shortId ? "result" : "chart", shortId, cut: stored.cut } as const,
       result: toStoredResult(work, stored),
     })),
-    ...(needsBase ? await findBase(work, condition, charts.get(condition.shortId)) : []),
+    ...(needsBase ? toBase(work, { condition, row, result: charts.get(condition.shortId) }) : []),
   ];
   const judging: JudgeTask = {
     // What somebody has acknowledged is not told again.
@@ -89,7 +86,7 @@ export async function judgeAutomationRun(
     condition,
     judged,
     changedRows,
-    previousStatus: row.status,
+    previousStatus: ConditionStatus.nullable().parse(row.status),
     baseStepId: needsBase && isNextBase ? (charts.get(condition.shortId)?.stepId ?? null) : null,
     tellsPeople,
     isMuted: state.open !== null && !tellsPeople && wasMuted,
@@ -119,39 +116,75 @@ async function readCharts(
     if (!reference) continue;
     const input = { shortId: wanted, parameterValues: reference.parameterValues };
     const call = { name: toQueryStepName(input), tool: "run_query", input };
-    // The agent has run it before, so this finds its step. A model may not have.
+    // The agent has run it before, so its answer is known, or its step. A model may not have.
     const outcome = await runReference(work, call, input);
     if (outcome.kind === "answered") results.set(wanted, outcome.answer.result);
   }
   return results;
 }
 
-/** None if it is of other rights than the result: rows that the automation's person may not see would count as left. */
-async function findBase(
-  { deps, run: { organizationId } }: ToolWork,
-  { id: conditionId }: StoredAutomationCondition,
-  result: StepResult | undefined,
-): Promise<{ input: JudgeTask["inputs"][number]; result: StoredResult }[]> {
-  if (!result) return [];
-  const { rowCount } = await deps.db.pool.query({
-    name: "find_condition_base",
+interface StateRow {
+  status: string | null;
+  runsMet: number;
+  runsNotMet: number;
+  openSince: Date | null;
+  toldAt: Date | null;
+  isMuted: boolean;
+  acknowledgedAt: Date | null;
+  snoozedUntil: Date | null;
+  /** Null if there is no base, or its rights are not known. */
+  baseRightsHash: Buffer | null;
+  /** Null if there is no base, or it is large. */
+  baseBytes: Buffer | null;
+}
+
+/** Reads the state of a condition, and of what the run is compared with as much as is small. */
+async function readState(
+  { deps, run }: ToolWork,
+  condition: StoredAutomationCondition,
+): Promise<StateRow | undefined> {
+  const { rows } = await deps.db.pool.query<StateRow>({
+    name: "read_condition_state",
     text: `
-      SELECT FROM automation_condition_bases
-      WHERE condition_id = $1 AND organization_id = $2
-        AND rights_hash = (SELECT rights_hash FROM automation_results WHERE step_id = $3)`,
-    values: [conditionId, organizationId, result.stepId],
+      SELECT state.status::text, state.runs_met AS "runsMet", state.runs_not_met AS "runsNotMet",
+        state.open_since AS "openSince", state.told_at AS "toldAt", state.is_muted AS "isMuted",
+        state.acknowledged_at AS "acknowledgedAt", state.snoozed_until AS "snoozedUntil",
+        base.rights_hash AS "baseRightsHash",
+        CASE WHEN octet_length(base.gzipped_json) <= ${smallBytes} THEN base.gzipped_json END AS "baseBytes"
+      FROM automation_condition_states state
+        LEFT JOIN automation_condition_bases base ON base.condition_id = state.condition_id
+      WHERE state.condition_id = $1 AND state.organization_id = $2`,
+    values: [condition.id, run.organizationId],
   });
-  if (rowCount === 0) return [];
-  const read = () =>
-    readStoredBytes(deps, { table: "automation_condition_bases", organizationId, conditionId });
+  return rows[0];
+}
+
+/** None if it is of other rights than the result: rows that the automation's person may not see would count as left. */
+function toBase(
+  { deps, run: { organizationId } }: ToolWork,
+  {
+    condition,
+    row,
+    result,
+  }: { condition: StoredAutomationCondition; row: StateRow; result: StepResult | undefined },
+): { input: JudgeTask["inputs"][number]; result: StoredResult }[] {
+  const { baseRightsHash, baseBytes } = row;
+  if (!result?.rightsHash || !baseRightsHash?.equals(result.rightsHash)) return [];
+  const key = { table: "automation_condition_bases", organizationId, conditionId: condition.id } as const;
+  const read = () => (baseBytes ? inMemory(baseBytes) : readStoredBytes(deps, key));
   return [{ input: { kind: "base", cut: false }, result: { cut: false, read } }];
 }
 
-function toConditionState(row: Prisma.AutomationConditionStateModel): ConditionState | null {
-  const { status, runsMet, runsNotMet, openSince, toldAt } = row;
+function toConditionState({
+  status,
+  runsMet,
+  runsNotMet,
+  openSince,
+  toldAt,
+}: StateRow): ConditionState | null {
   if (status === null) return null;
   const open = openSince && toldAt && { since: openSince.toISOString(), toldAt: toldAt.toISOString() };
-  return { status, runsMet, runsNotMet, open };
+  return { status: ConditionStatus.parse(status), runsMet, runsNotMet, open };
 }
 
 const Figures = z.record(z.string(), z.number().nullable());

@@ -50,7 +50,7 @@ const test = slotsTest.extend("judgeTwice", { scope: "file" }, ({ deps, make, on
     const { id } = await triggerAutomation(deps, owner, automation);
     const dying = await claim(id);
     const end = { kind: "completed", summary: "Heavy." } as const;
-    const judgement = await judgeAutomationRun({ deps, run: dying, signal }, end);
+    const judgement = await judgeAutomationRun({ deps, run: dying, signal, answers: new Map() }, end);
     expect(judgement).toMatchObject({ judged: { told: { kind: "met" } } });
     await deps.db.pool.query("UPDATE automation_runs SET lease_until = now() WHERE id = $1", [id]);
 
@@ -132,7 +132,10 @@ test("a run whose condition is changed while it ends sends nothing to recipients
     const { id } = await triggerAutomation(deps, owner, automation);
     const run = await claimOneAutomationRun(deps, id);
     if (!run) return expect.unreachable("The run cannot be claimed.");
-    const judgement = await judgeAutomationRun({ deps, run, signal: new AbortController().signal }, end);
+    const judgement = await judgeAutomationRun(
+      { deps, run, signal: new AbortController().signal, answers: new Map() },
+      end,
+    );
     const messages = {
       events: [{ eventId: newId(deps.clock), endpointId, body: "{}" }],
       outcome: { told: [], leftOut: [], leftOutCount: 0, emptyCount: 0 },

@@ -7,16 +7,42 @@ import { chatUrl } from "../../organizations/permalinks.ts";
 import type { UnfinishedRun } from "../runs/end-automation-run.ts";
 import type { RunJudgement } from "./judge-automation-run.ts";
 
-export type TellDeps = { tx: Tx } & Pick<Deps, "clock" | "deployment">;
+type TellDeps = { tx: Tx } & Pick<Deps, "clock" | "deployment">;
 
 interface ToTell {
   judgement: RunJudgement;
   at: Date;
 }
 
-/** Emits what a judgement tells, in the transaction that stores it: that the condition is met or resolved, and changed rows. */
+/** How a run was judged, as `end_judged_run` stores it. */
+export function toJudgementJson(judgement: RunJudgement): string {
+  const { condition, judged, previousStatus, baseStepId, tellsPeople, isMuted } = judgement;
+  const { state, told, reason, figures } = judged;
+  return JSON.stringify({
+    condition_id: condition.id,
+    status: state.status,
+    previous_status: previousStatus,
+    runs_met: state.runsMet,
+    runs_not_met: state.runsNotMet,
+    open_since: state.open?.since,
+    told_at: state.open?.toldAt,
+    is_muted: isMuted,
+    reason,
+    base_step_id: baseStepId,
+    told: told?.kind,
+    told_people: tellsPeople,
+    facts: told?.facts ?? [],
+    figures: Object.keys(figures).length === 0 ? undefined : figures,
+  });
+}
+
+/**
+ * Emits what a judgement tells, in the transaction that stores it: that the condition is met or resolved, and changed rows.
+ * Nothing, if it tells nothing.
+ */
 export async function tellJudgement(deps: TellDeps, run: UnfinishedRun, toTell: ToTell): Promise<void> {
   const { judgement, at } = toTell;
+  if (!judgement.judged.told) return;
   await emitEvent(deps, run, {
     occurrence: toOccurrence(deps, run, judgement),
     cause: `automation_condition:${run.id}`,

@@ -13,7 +13,7 @@ import { notifyOfRun } from "../../notifications/notify-of-run.ts";
 import { chatUrl } from "../../organizations/permalinks.ts";
 import { requestCancel } from "../../runs/cancel-run.ts";
 import type { RunJudgement } from "../conditions/judge-automation-run.ts";
-import { recordJudgement } from "../conditions/record-judgement.ts";
+import { tellJudgement, toJudgementJson } from "../conditions/tell-judgement.ts";
 import type { RecipientMessages } from "../recipients/make-messages.ts";
 import { storeMessages } from "../recipients/store-messages.ts";
 import {
@@ -66,13 +66,17 @@ export async function endAutomationRun(
   end: AutomationEnd,
   told: ToldWithEnd = {},
 ): Promise<Date | undefined> {
-  if (told.judgement || told.messages) {
+  const { judgement, messages } = told;
+  if (messages || (isRecorded(judgement) && judgement.judged.told)) {
     return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end, told));
   }
   const completedAt = deps.clock.now();
-  const ended = await callEnd(onPool(deps.db), { deps, run, end, completedAt, isAlone: true });
-  return finishEnd(deps, { run, end, completedAt, ended });
+  const ended = await callEnd(onPool(deps.db), { deps, run, end, judgement, completedAt, isAlone: true });
+  return finishEnd(deps, { run, end, judgement, completedAt, ended });
 }
+
+const isRecorded = (judgement: ToldWithEnd["judgement"]): judgement is RunJudgement =>
+  judgement !== undefined && judgement !== "superseded";
 
 interface ClaimToEnd extends Pick<UnfinishedRun, "id" | "organizationId"> {
   leaseNumber: number;
@@ -134,20 +138,20 @@ export async function endClaimedRun(
   return endedAt && { run, completedAt: endedAt };
 }
 
-interface EndToFinish extends Omit<EndCall, "deps" | "isAlone" | "tellsPeople"> {
+interface EndToFinish extends Omit<EndCall, "deps" | "isAlone"> {
   ended: EndRow;
 }
 
 /** Publishes an end that was committed alone, or ends the run in a transaction that does more. */
 async function finishEnd(
   deps: EndDeps & Pick<Deps, "db">,
-  { run, end, completedAt, ended }: EndToFinish,
+  { run, end, judgement, completedAt, ended }: EndToFinish,
 ): Promise<Date | undefined> {
   switch (ended.outcome) {
     case "not_ended":
       return undefined;
     case "more_to_do":
-      return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end));
+      return deps.db.transaction((tx) => endAutomationRunIn({ ...deps, tx }, run, end, { judgement }));
     case "ended": {
       const { notices } = deps.db;
       wakePumpsNow(notices, ended);
@@ -167,21 +171,21 @@ export async function endAutomationRunIn(
 ): Promise<Date | undefined> {
   const { tx } = deps;
   const completedAt = deps.clock.now();
-  // A condition that has been changed since the run was triggered does not speak in it.
-  const speaks = !judgement || (judgement !== "superseded" && judgement.tellsPeople);
-  const tellsPeople = speaks || end.kind === "failed";
-  const call = { deps, run, end, completedAt, isAlone: false, tellsPeople };
+  const call = { deps, run, end, judgement, completedAt, isAlone: false };
   const ended = await callEnd(inTransaction(tx), call);
   if (ended.outcome !== "ended") return undefined;
   wakePumpsAfterCommit(tx, ended);
   if (ended.cancelledQueryRuns) await requestCancel(deps, ended.cancelledQueryRuns);
-  const isStillJudged =
-    !judgement ||
-    (judgement !== "superseded" && (await recordJudgement(deps, run, { judgement, at: completedAt })));
+  const isStillJudged = !judgement || (isRecorded(judgement) && ended.isJudged);
+  if (isRecorded(judgement) && isStillJudged) await tellJudgement(deps, run, { judgement, at: completedAt });
   if (messages && isStillJudged) await storeMessages(deps, run, { messages, at: completedAt });
-  if (tellsPeople) await notifyOfRun(deps, run, end);
+  if (tellsPeople(call)) await notifyOfRun(deps, run, end);
   return completedAt;
 }
+
+/** A condition that has been changed since the run was triggered does not speak in it. */
+const tellsPeople = ({ judgement, end }: Pick<EndCall, "judgement" | "end">): boolean =>
+  end.kind === "failed" || !judgement || (isRecorded(judgement) && judgement.tellsPeople);
 
 /**
  * Locks the organization's event stream. Called before automations are locked, in a transaction that then ends their runs:
@@ -194,7 +198,7 @@ export async function lockEventStream(
   await tx.$queryRaw`SELECT lock_event_stream(${organizationId}::uuid)::text`;
 }
 
-interface EndCall {
+interface EndCall extends Pick<ToldWithEnd, "judgement"> {
   deps: EndDeps;
   run: UnfinishedRun;
   end: AutomationEnd;
@@ -204,13 +208,17 @@ interface EndCall {
    * `more_to_do`.
    */
   isAlone: boolean;
-  /** Whether destinations get the event. Default: yes. */
-  tellsPeople?: boolean;
 }
 
 type EndRow =
   | { outcome: "not_ended" | "more_to_do" }
-  | ({ outcome: "ended"; changedRuns: string[]; cancelledQueryRuns: string[] | null } & EndpointsToWake);
+  | ({
+      outcome: "ended";
+      changedRuns: string[];
+      cancelledQueryRuns: string[] | null;
+      /** Only with a judgement: false if the condition was changed meanwhile. */
+      isJudged?: boolean;
+    } & EndpointsToWake);
 
 const endColumns = `outcome, changed_runs AS "changedRuns", cancelled_query_runs AS "cancelledQueryRuns",
   held_endpoints AS "heldEndpoints", free_endpoints AS "freeEndpoints"`;
@@ -223,27 +231,37 @@ function endValues({ clock }: Pick<Deps, "clock">, end: AutomationEnd, completed
 
 async function callEnd(
   runStatement: RunStatement,
-  { deps, run, end, completedAt, isAlone, tellsPeople = true }: EndCall,
+  { deps, run, end, judgement, completedAt, isAlone }: EndCall,
 ): Promise<EndRow> {
   const event = createEvent(deps.clock, toOccurrence(deps, run, end), completedAt);
-  const [row] = await runStatement<EndRow>({
-    name: "end_automation_run",
-    text: `
+  const values = [
+    run.id,
+    run.automationId,
+    run.leaseNumber ?? null,
+    ...endValues(deps, end, completedAt),
+    event.id,
+    event.type,
+    event.body,
+    isAlone,
+    tellsPeople({ judgement, end }),
+  ];
+  const parameters = `$1::uuid, $2::uuid, $3::int, $4::run_status, $5, $6, $7, $8::uuid, $9::timestamptz,
+        $10::uuid, $11, $12::bytea, $13::boolean, $14::boolean`;
+  const [row] = isRecorded(judgement)
+    ? await runStatement<EndRow>({
+        name: "end_judged_run",
+        text: `
+      SELECT ${endColumns}, is_judged AS "isJudged"
+      FROM end_judged_run(${parameters}, $15::jsonb)`,
+        values: [...values, toJudgementJson(judgement)],
+      })
+    : await runStatement<EndRow>({
+        name: "end_automation_run",
+        text: `
       SELECT ${endColumns}
-      FROM end_automation_run($1::uuid, $2::uuid, $3::int, $4::run_status, $5, $6, $7, $8::uuid, $9::timestamptz,
-        $10::uuid, $11, $12::bytea, $13::boolean, $14::boolean)`,
-    values: [
-      run.id,
-      run.automationId,
-      run.leaseNumber ?? null,
-      ...endValues(deps, end, completedAt),
-      event.id,
-      event.type,
-      event.body,
-      isAlone,
-      tellsPeople,
-    ],
-  });
+      FROM end_automation_run(${parameters})`,
+        values,
+      });
   return row ?? { outcome: "not_ended" };
 }
 

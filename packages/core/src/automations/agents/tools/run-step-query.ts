@@ -4,7 +4,7 @@ import { watchRun } from "../../../runs/get-run.ts";
 import type { RunStart } from "../../../runs/start-run.ts";
 import { type StepRow, writeStep, writeStepIn } from "../../runs/write-step.ts";
 import type { QueryAnswer, ToolOutcome } from "../agent.ts";
-import { findPreviousResult, getStepResult, storeStepResult } from "./step-results.ts";
+import { readStepResults, storeStepResult } from "./step-results.ts";
 import {
   type Call,
   type ToolWork,
@@ -37,6 +37,8 @@ const maxStarts = 20;
  * takeover, the step leads to the query run or to the stored result.
  */
 export async function runStepQuery(work: ToolWork, call: Call, query: StepQuery): Promise<Outcome> {
+  const known = work.answers.get(call.name);
+  if (known) return { kind: "answered", answer: known };
   for (let starts = 1; ; starts++) {
     const started = await startQueryRun(work, call, query);
     if (started.kind === "ended") return toOutcome(work, started.step);
@@ -113,7 +115,7 @@ async function endStep(
   const stored = await storeStepResult(work, { call, title, run, isOwnSql });
   switch (stored.kind) {
     case "stored":
-      return toOutcome(work, stored.step);
+      return toOutcome(work, stored.step, stored.bytes);
     case "gone":
       await write({ state: "running", text: title, queryRunId: null });
       return undefined;
@@ -124,9 +126,11 @@ async function endStep(
 
 const unknownFailure = { message: "The query failed." };
 
-/** Reads the outcome of an ended call from its step and the stored results. */
-async function toOutcome(work: ToolWork, step: StepRow): Promise<Outcome> {
+/** Reads the outcome of an ended call from its step and the stored results. `bytes`: those of the result, if they are known. */
+async function toOutcome(work: ToolWork, step: StepRow, bytes?: Buffer): Promise<Outcome> {
   if (step.state === "failed") return toFailed(AutomationFailure.parse(step.output));
-  const [result, previous] = [await getStepResult(work, step.id), await findPreviousResult(work, step)];
-  return { kind: "answered", answer: { queryRunId: step.queryRunId ?? "", result, previous } };
+  const { result, previous } = await readStepResults(work, step);
+  const answer = { queryRunId: step.queryRunId ?? "", result: { ...result, bytes }, previous };
+  work.answers.set(step.name, answer);
+  return { kind: "answered", answer };
 }

@@ -3,12 +3,15 @@ import { AppError, type RunDetail } from "@querybell/domain";
 import type { ComputeRequest, StoredResult } from "@querybell/engine-hosts";
 import { maxReadableBytes, type ResultOperation } from "@querybell/summaries";
 import { type ComputedAnswer, computeStored } from "../../../results/compute-stored.ts";
-import { readStoredBytes } from "../../../results/read-result.ts";
+import { inMemory, readStoredBytes, smallBytes } from "../../../results/read-result.ts";
 import { type StepRow, writeStepIn } from "../../runs/write-step.ts";
-import type { StepResult } from "../agent.ts";
+import type { QueryAnswer, StepResult } from "../agent.ts";
 import { type Call, type ToolWork, toStepWrite } from "./tool-call.ts";
 
-type StoreOutcome = { kind: "stored"; step: StepRow } | { kind: "gone" | "too_large" };
+/** `bytes`: the compressed result, if it is small. */
+type StoreOutcome =
+  | { kind: "stored"; step: StepRow; bytes: Buffer | undefined }
+  | { kind: "gone" | "too_large" };
 
 interface StoredCall {
   call: Call;
@@ -39,29 +42,50 @@ async function copyLatestResult(
   { call, title, run, isOwnSql }: StoredCall,
 ): Promise<StoreOutcome | { kind: "replaced" }> {
   const { deps, run: automationRun } = work;
-  const { parameterValuesHash } = await deps.db.prisma.queryRun.findUniqueOrThrow({ where: { id: run.id } });
-  const key = { queryId: run.queryId, parameterValuesHash };
-  const row = await deps.db.prisma.queryResult.findFirst({
-    where: key,
-    orderBy: { completedAt: "desc" },
-    omit: { gzippedJson: true },
-  });
+  const row = await findLatestResult(deps, run.id);
   if (!row) return { kind: "gone" };
+  const { runId, cut, bytes } = row;
   if (row.jsonBytes > maxReadableBytes) return { kind: "too_large" };
-  const cut = row.cutBy !== null;
-  const answer = await computePreview(work, { runId: row.runId, cut });
+  const answer = await computePreview(work, { runId, cut, bytes });
   if (typeof answer === "string") return { kind: answer };
   return deps.db.transaction(async (tx): Promise<StoreOutcome | { kind: "replaced" }> => {
     // Locked, so that no newer result replaces it before it is copied.
     const locked = await tx.$queryRaw<unknown[]>`
-      SELECT 1 FROM query_results WHERE run_id = ${row.runId}::uuid FOR SHARE`;
+      SELECT 1 FROM query_results WHERE run_id = ${runId}::uuid FOR SHARE`;
     if (locked.length === 0) return { kind: "replaced" };
-    const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: row.runId };
+    const ended = { state: "completed" as const, text: title, output: answer.preview, queryRunId: runId };
     const step = await writeStepIn({ ...deps, tx }, automationRun, toStepWrite(call, ended));
-    await copyResult(tx, { run: automationRun, stepId: step.id, queryRunId: row.runId });
-    if (isOwnSql) await tx.queryResult.delete({ where: { runId: row.runId }, select: { runId: true } });
-    return { kind: "stored", step };
+    await copyResult(tx, { run: automationRun, stepId: step.id, queryRunId: runId });
+    if (isOwnSql) await tx.queryResult.delete({ where: { runId }, select: { runId: true } });
+    return { kind: "stored", step, bytes };
   });
+}
+
+interface LatestResult {
+  runId: string;
+  jsonBytes: number;
+  cut: boolean;
+  /** All of it, if it is small. */
+  bytes: Buffer | undefined;
+}
+
+/** The latest result for the values of a query run. */
+async function findLatestResult(
+  { db }: ToolWork["deps"],
+  queryRunId: string,
+): Promise<LatestResult | undefined> {
+  const { rows } = await db.pool.query<Omit<LatestResult, "bytes"> & { bytes: Buffer | null }>({
+    name: "find_latest_result",
+    text: `
+      SELECT r.run_id AS "runId", r.json_bytes AS "jsonBytes", r.cut_by IS NOT NULL AS cut,
+        CASE WHEN octet_length(r.gzipped_json) <= ${smallBytes} THEN r.gzipped_json END AS bytes
+      FROM query_runs q JOIN query_results r
+        ON r.query_id = q.query_id AND r.parameter_values_hash = q.parameter_values_hash
+      WHERE q.id = $1 ORDER BY r.completed_at DESC LIMIT 1`,
+    values: [queryRunId],
+  });
+  const [row] = rows;
+  return row && { ...row, bytes: row.bytes ?? undefined };
 }
 
 interface ResultToCopy {
@@ -101,9 +125,13 @@ export async function previewResult(work: ToolWork, { runId }: { runId: string }
   return { kind: "computed", preview: answer.preview };
 }
 
-async function computePreview(work: ToolWork, { runId, cut }: { runId: string; cut: boolean }) {
+async function computePreview(
+  work: ToolWork,
+  { runId, cut, bytes }: Pick<LatestResult, "runId" | "cut"> & Partial<LatestResult>,
+) {
   const { organizationId } = work.run;
-  const read = () => readStoredBytes(work.deps, { table: "query_results", organizationId, runId });
+  const read = () =>
+    bytes ? inMemory(bytes) : readStoredBytes(work.deps, { table: "query_results", organizationId, runId });
   try {
     const answer = await computeResults(work, { operation: { name: "preview" }, results: [{ cut, read }] });
     return answer ?? "too_large";
@@ -113,47 +141,53 @@ async function computePreview(work: ToolWork, { runId, cut }: { runId: string; c
   }
 }
 
-export async function getStepResult({ deps }: ToolWork, stepId: string): Promise<StepResult> {
-  return deps.db.prisma.automationResult.findUniqueOrThrow({
-    where: { stepId },
-    select: { stepId: true, cut: true },
-  });
+interface StepResultsRow extends Omit<StepResult, "bytes"> {
+  previousStepId: string | null;
+  previousCut: boolean;
 }
 
 /**
- * The result of the call with the same name in the last completed run of the automation, or of the one that is tried.
- * None if it is of other rights: rows that the automation's person may not see would count as gone, and be named.
+ * The result of a step, and that of the call with the same name in the last completed run of the automation, or of the one
+ * that is tried. The latter is null if it is of other rights: rows that the automation's person may not see would count as
+ * gone, and be named.
  */
-export async function findPreviousResult(
+export async function readStepResults(
   { deps, run }: ToolWork,
   { id: stepId, name }: Pick<StepRow, "id" | "name">,
-): Promise<StepResult | null> {
-  const { rightsHash } = await deps.db.prisma.automationResult.findUniqueOrThrow({
-    where: { stepId },
-    select: { rightsHash: true },
+): Promise<Pick<QueryAnswer, "result" | "previous">> {
+  const { rows } = await deps.db.pool.query<StepResultsRow>({
+    name: "read_step_results",
+    // Only one of the last completed runs has results: see end_automation_run.
+    text: `
+      SELECT own.step_id AS "stepId", own.cut, own.rights_hash AS "rightsHash", earlier.step_id AS "previousStepId",
+        earlier.cut AS "previousCut"
+      FROM automation_results own LEFT JOIN LATERAL (
+        SELECT result.step_id, result.cut
+        FROM (
+          SELECT id, completed_at FROM automation_runs
+          WHERE automation_id = $2 AND organization_id = $3 AND status = 'completed' AND id <> $4
+          ORDER BY completed_at DESC, id DESC LIMIT 10) AS run
+          JOIN automation_results result ON result.run_id = run.id AND result.rights_hash = own.rights_hash
+          JOIN automation_steps step ON step.id = result.step_id AND step.name = $5
+        ORDER BY run.completed_at DESC, run.id DESC LIMIT 1
+      ) AS earlier ON true
+      WHERE own.step_id = $1 AND own.organization_id = $3`,
+    values: [stepId, run.brief.comparedWith ?? run.automationId, run.organizationId, run.id, name],
   });
-  if (rightsHash === null) return null;
-  return deps.db.prisma.automationResult.findFirst({
-    where: {
-      step: { name },
-      rightsHash,
-      run: {
-        automationId: run.brief.comparedWith ?? run.automationId,
-        organizationId: run.organizationId,
-        status: "completed",
-        id: { not: run.id },
-      },
-    },
-    select: { stepId: true, cut: true },
-  });
+  const [row] = rows;
+  if (!row) throw new Error(`The step ${stepId} has no result.`);
+  const { cut, rightsHash, previousStepId, previousCut } = row;
+  const previous = previousStepId === null ? null : { stepId: previousStepId, cut: previousCut, rightsHash };
+  return { result: { stepId, cut, rightsHash }, previous };
 }
 
 export const toStoredResult = (
   { deps, run: { organizationId } }: ToolWork,
-  { stepId, cut }: StepResult,
+  { stepId, cut, bytes }: StepResult,
 ): StoredResult => ({
   cut,
-  read: () => readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),
+  read: () =>
+    bytes ? inMemory(bytes) : readStoredBytes(deps, { table: "automation_results", organizationId, stepId }),
 });
 
 /** Computes an operation on stored results in an engine host. Undefined when the results are too large for it. */

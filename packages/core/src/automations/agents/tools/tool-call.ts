@@ -4,7 +4,7 @@ import { AppError, AutomationFailure } from "@querybell/domain";
 import type { z } from "zod";
 import type { Deps } from "../../../deps.ts";
 import { type StepWrite, writeStep } from "../../runs/write-step.ts";
-import type { RunReference, ToolOutcome } from "../agent.ts";
+import type { QueryAnswer, RunReference, ToolOutcome } from "../agent.ts";
 import type { ClaimedAutomationRun } from "../execute-automation-run.ts";
 
 /** The dependencies of the tools of one run. */
@@ -12,6 +12,8 @@ export interface ToolWork {
   deps: Deps;
   run: ClaimedAutomationRun;
   signal: AbortSignal;
+  /** What queries have returned to this worker, by the names of their steps. An ended step never changes. */
+  answers: Map<string, QueryAnswer>;
 }
 
 export interface Call {
