@@ -7,7 +7,7 @@ import { deliveryTest } from "@querybell/core/testing/delivery-test";
 import { findFlaws, multiplyRows, recordPlans, reportPlans } from "@querybell/core/testing/plans";
 import { enableEndpoint, startRecovery } from "@querybell/core/webhooks";
 import { addJob } from "@querybell/db";
-import { type Caller, type JobName, jobs } from "@querybell/domain";
+import { type Caller, ConditionRule, type JobName, jobs } from "@querybell/domain";
 import { pino } from "pino";
 import { expect } from "vitest";
 import { WorkerSettings } from "./env.ts";
@@ -44,7 +44,10 @@ const test = deliveryTest
   .extend("work", { scope: "file" }, ({ deps, make, hooks, settings, deliver }) => async () => {
     const owner = await hooks.owner();
     await createKey(deps, owner, { name: "Key", scopes: [] });
+    const { shortId } = await make.reference(owner, "SELECT name FROM fruits");
     const automation = await make.automation(owner, {
+      references: [{ shortId }],
+      condition: { shortId, rule: changedRows },
       schedule: { cron: "0 9 * * *", timeZone: "UTC" },
       subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
     });
@@ -77,6 +80,11 @@ const test = deliveryTest
       await worker.stop();
     }
   });
+
+/** Is compared with the last run, so each run stores a base. */
+const changedRows = ConditionRule.parse({
+  condition: { kind: "rows_changed", changes: ["entered"], key: ["name"] },
+});
 
 /** Copies of rows are up to 104 days old, so that each purge finds some that are too old. */
 const withPeriods = (deps: Deps): Deps => {

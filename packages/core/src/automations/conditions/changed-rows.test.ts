@@ -89,6 +89,27 @@ describe("changed rows", () => {
     expect((await rowsTold.read(owner)).parts).toHaveLength(1);
   });
 
+  test("are found in results that are too large to be kept in memory, and between those and small ones", async ({
+    watched,
+    rowsTold,
+  }) => {
+    // Hashes hardly compress.
+    const hashes = (count: number) => `SELECT id, sha256(id::VARCHAR) AS note FROM range(${count}) AS t(id)`;
+    const { owner, run, runWith } = await watched(changedRows(), hashes(1_000));
+    await rowsTold.ask(owner);
+    await run();
+    for (const count of [1_002, 3, 1_001]) await runWith(hashes(count));
+    const { parts } = await rowsTold.read(owner);
+    const changes = new Map(
+      parts.map(({ runId, entered, left, changed }) => [runId, [entered, left, changed]]),
+    );
+    expect([...changes.values()]).toEqual([
+      [2, 0, 0],
+      [0, 999, 0],
+      [998, 0, 0],
+    ]);
+  });
+
   test("come in parts, each row in one; what is too large for an event is left out, which the event says", async ({
     watched,
     rowsTold,

@@ -111,6 +111,49 @@ test("the rows that two workers saw change are each in one event", async ({ deps
   ]);
 });
 
+test("a run that tells nothing ends with its judgement, and without it if the condition is changed meanwhile", async ({
+  deps,
+  make,
+  querySlots: _,
+}) => {
+  const owner = await make.owner();
+  const { shortId } = await make.reference(owner, "SELECT 'North' AS region");
+  const rule = (kind: "failed" | "cut") => ConditionRule.parse({ condition: { kind } });
+  const automation = await make.automation(owner, {
+    references: [{ shortId }],
+    condition: { shortId, rule: rule("failed") },
+    subscribers: [{ userId: owner.userId, inApp: true, byMail: false, onFailure: true, onSummary: true }],
+  });
+  const end = { kind: "completed", summary: "Done." } as const;
+  const endAfter = async (meanwhile: (run: { id: string }) => Promise<unknown>) => {
+    const { id } = await triggerAutomation(deps, owner, automation);
+    const run = await claimOneAutomationRun(deps, id);
+    if (!run) return expect.unreachable("The run cannot be claimed.");
+    const work = { deps, run, signal: new AbortController().signal, answers: new Map() };
+    const judgement = await judgeAutomationRun(work, end);
+    expect(judgement).toMatchObject({ judged: { told: null, state: { status: "normal" } } });
+    await meanwhile(run);
+    const endedAt = await endAutomationRun(deps, { ...run, automationName: "A" }, end, { judgement });
+    const judgements = await deps.db.prisma.conditionJudgement.findMany({ where: { runId: id } });
+    return {
+      hasEnded: endedAt !== undefined,
+      statuses: judgements.map(({ status, at }) => [status, at.getTime() === endedAt?.getTime()]),
+    };
+  };
+  expect(await endAfter(async () => {})).toEqual({ hasEnded: true, statuses: [["normal", true]] });
+  const takeOver = ({ id }: { id: string }) =>
+    deps.db.pool.query("UPDATE automation_runs SET lease_number = lease_number + 1 WHERE id = $1", [id]);
+  const change = () =>
+    updateAutomation(deps, owner, { id: automation.id, condition: { shortId, rule: rule("cut") } });
+  expect(await endAfter(change)).toEqual({ hasEnded: true, statuses: [] });
+  expect(await endAfter(takeOver)).toEqual({ hasEnded: false, statuses: [] });
+  const states = await deps.db.prisma.automationConditionState.findMany({
+    where: { automationId: automation.id },
+  });
+  expect(states.map(({ status }) => status)).toEqual([null]);
+  expect(await deps.db.prisma.notification.count({ where: { userId: owner.userId } })).toBe(0);
+});
+
 test("a run whose condition is changed while it ends sends nothing to recipients", async ({
   deps,
   make,
