@@ -56,7 +56,7 @@ function fitsAll(source: FileSource, column: number, form: NumberForm): TrustedS
 
 const isText = (source: FileSource, column: number): TrustedSql => source.isText?.(column) ?? sql`true`;
 
-/** The same number as in JSON. Of a percentage, the number that it means. */
+/** The same number as in JSON. Of a percentage, the number that it means, with all its digits. */
 function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
   const { thousands, decimal } = separatorsOf(form);
   const body = sql`regexp_extract(${text}, '[0-9](?:.*[0-9])?')`;
@@ -66,7 +66,13 @@ function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
       : sql`regexp_replace(${body}, ${sqlString(thousandsClasses[thousands] ?? "")}, '', 'g')`;
   const number = decimal === "." ? whole : sql`replace(${whole}, ',', '.')`;
   const minus = sql`CASE WHEN regexp_matches(${text}, '[-(\x{2212}]') THEN '-' ELSE '' END`;
-  return sql`${minus} || ${number} || CASE WHEN contains(${text}, '%') THEN 'e-2' ELSE '' END`;
+  return sql`${minus} || CASE WHEN contains(${text}, '%') THEN ${hundredthOf(number)} ELSE ${number} END`;
+}
+
+/** Moves the point of a number by two digits: 12.5 becomes 0.125. */
+function hundredthOf(number: TrustedSql): TrustedSql {
+  const moved = sql`regexp_replace('00' || ${number}, '([0-9]{2})(?:[.]([0-9]+))?$', '.\1\2')`;
+  return sql`regexp_replace(${moved}, '^0+([0-9])', '\1')`;
 }
 
 /** Reads the texts of some columns as numbers. Refuses a text that is no number in the form of its column. */
@@ -161,11 +167,8 @@ export async function findNumberReadings(
       (one, index) =>
         open.findIndex(({ column, read }) => column === one.column && read === one.read) === index,
     )
-    .map(({ name, form, written, read }) => ({ column: name, form, written, read: showPlain(read) }));
+    .map(({ name, form, written, read }) => ({ column: name, form, written, read }));
 }
-
-/** 5e-2 is shown as 0.05. */
-const showPlain = (number: string): string => (number.endsWith("e-2") ? String(Number(number)) : number);
 
 /** In a file of texts, points can be read as separators of thousands even in a column of numbers: 1.234. */
 function formsToTry({ isText: hasNumbers }: FileSource, type: string): readonly NumberForm[] {
