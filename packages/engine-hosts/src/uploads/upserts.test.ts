@@ -52,8 +52,18 @@ test("a key may have several columns, or all of them", async () => {
 });
 
 test.for([
-  ["a key twice in the file", "id,v\n1,a\n1,b\n", ["id"], /^The file has 2 rows with the key id = 1\./],
-  ["a row without a key", "id,v\n1,a\n,b\n", ["id"], /^The file has a row without a value in its key \(id\)/],
+  [
+    "a key twice in the file",
+    "id,v\n1,a\n1,b\n",
+    ["id"],
+    /^The file has 2 rows with the key id = 1 \(line 2 and line 3\)\./,
+  ],
+  [
+    "a row without a key",
+    "id,v\n1,a\n,b\n",
+    ["id"],
+    /^The file has a row without a value in its key \(id\) \(line 3\)/,
+  ],
   ["a key twice in the table", "id,v\n9,y\n", ["v"], /^The table sales has 2 rows with the key v = x\./],
   ["an unknown column", "id,v\n1,a\n", ["no"], /^The table sales has no column no\./],
   ["a missing column", "id\n1\n", ["id"], /^The file has no column v, which the table sales has/],
@@ -74,5 +84,16 @@ test.for([
   expect(await space.change(importOf(file, upsert([...key])))).toMatchObject({
     kind: "refused",
     refusal: { message: refusal },
+  });
+});
+
+test("the first upsert names the lines of a key that is there twice", async () => {
+  using space = createUploadWorkspace();
+  const file = space.file("id,v\n1,a\n2,b\n3,c\n2,d\n2,e\n");
+  expect(await space.change(importOf(file, upsert(["id"])))).toMatchObject({
+    kind: "refused",
+    refusal: {
+      message: expect.stringMatching(/^The file has 3 rows with the key id = 2 \(line 3 and line 5\)\./),
+    },
   });
 });

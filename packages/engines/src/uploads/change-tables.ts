@@ -105,7 +105,7 @@ async function importTable(connection: DuckdbConnection, options: ImportOptions)
   await storeRows(connection, source, sql`CREATE TABLE ${sqlName(table)} AS ${rows}`);
   await rememberOrders(connection, table, decided.ordered);
   if (mode === "upsert")
-    await refuseBadKeys(connection, { table, columns: decided.columns, key: options.key });
+    await refuseBadKeys(connection, { table, columns: decided.columns, key: options.key }, { source, rows });
   return source;
 }
 
@@ -133,7 +133,7 @@ async function updateTable(
   await storeRows(connection, source, stageRows(rows));
   const columns = await readColumns(connection, table);
   const target = { table, columns, key: options.key };
-  const update = await compareRows(connection, target);
+  const update = await compareRows(connection, target, { source, rows });
   await upsertRows(connection, target);
   await rememberOrders(connection, table, ordered);
   return { ...source, update };
