@@ -270,12 +270,23 @@ describe("an Excel file", () => {
     ],
     [
       "a sheet that is a zip bomb",
-      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": " ".repeat(70 * 1024 ** 2) } }),
+      oneSheet("<row/>".repeat(12 * 1024 ** 2)),
       /^The Excel file has more than 64 MiB when it is unpacked/,
     ],
     [
+      "a sheet of nothing but spaces",
+      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": `<a>${" ".repeat(10 * 1024 ** 2)}` } }),
+      /^The Excel file has a text or a tag of more than 8 MiB/,
+    ],
+    [
+      "a tag that does not end",
+      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": `<a b="${"x".repeat(10 * 1024 ** 2)}"` } }),
+      /^The Excel file has a text or a tag of more than 8 MiB/,
+    ],
+    ["tags in each other", oneSheet("<a>".repeat(1000)), /^The file is not an Excel file/],
+    [
       "texts that are a zip bomb",
-      oneSheet(rowsOf([1]), { sharedStrings: ["x".repeat(70 * 1024 ** 2)] }),
+      oneSheet(rowsOf([1]), { sharedStrings: ["<t/>".repeat(18 * 1024 ** 2)] }),
       /^The Excel file has more than 64 MiB/,
     ],
   ])("with %s is refused", async ([_, content, message, reading]) => {
