@@ -465,6 +465,11 @@ describe("is refused with a sentence that helps:", () => {
       { content: 'sep=,\na,b\n1,"2\n' },
       /^Line 3 has a quote that is not closed/,
     ],
+    [
+      "names on a line after the end",
+      { content: "a,b\n1,2\n", reading: { header: 9 } },
+      /^The file has no line 9\. Choose the line with the names/,
+    ],
     ["nothing", { content: "\ufeff" }, /^The file is empty/],
     [
       "a list that is not closed",

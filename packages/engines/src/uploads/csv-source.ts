@@ -161,11 +161,20 @@ function findFirstLine(start: Buffer, header = 1): SkippedLines {
     const separator = found.line === 1 ? /^"?sep=(.)"?[\r\n]*$/i.exec(text)?.[1] : undefined;
     if (separator !== undefined) found.delimiter = toDelimiter(separator);
     const isSkipped = separator !== undefined || found.line < header || /^[ \r\n]*$/.test(text);
+    if (isSkipped && end >= start.length && found.line < header) throw afterEnd(header, start.length);
     if (!isSkipped || end >= start.length) return found;
     found.offset = end;
     found.line++;
   }
 }
+
+const afterEnd = (header: number, bytes: number) =>
+  new UploadRefused(
+    "unreadable",
+    bytes < startBytes
+      ? `The file has no line ${header}. Choose the line with the names of the columns (header).`
+      : `Line ${header} is not in the first MiB of the file. Choose an earlier line with the names of the columns (header).`,
+  );
 
 /** The position after the line break. */
 function endOfLine(bytes: Buffer, from: number): number {
