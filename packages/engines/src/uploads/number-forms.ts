@@ -87,12 +87,17 @@ export async function withNumberForms(
   });
   const { textColumns } = source;
   if (read.length === 0 || !textColumns) return source;
-  for (const one of read) await refuseOtherForm(connection, source, one);
+  const units = new Map<number, string>();
+  for (const one of read) {
+    const unitFound = await readUnit(connection, source, one);
+    if (unitFound !== undefined) units.set(one.column, unitFound);
+  }
   const replaced = read.flatMap(({ column, form }) =>
     textColumns(column).map((name) => sql`${toPlainNumber(form, source.text(column))} AS ${name}`),
   );
   return {
     ...source,
+    units,
     from: sql`(SELECT * REPLACE (${sqlList(replaced)}) FROM ${source.from})`,
     reading: { ...source.reading, numbers: Object.fromEntries(read.map(({ name, form }) => [name, form])) },
   };
@@ -104,16 +109,27 @@ interface ReadColumn {
   form: NumberForm;
 }
 
+/** The unit of a column, undefined without values. Refuses a value in another form or with another unit. */
+async function readUnit(
+  connection: DuckdbConnection,
+  source: FileSource,
+  read: ReadColumn,
+): Promise<string | undefined> {
+  const { column, form } = read;
+  const totals = await connection.runAndReadAll(
+    sql`SELECT ${fitsAll(source, column, form)}, min(${unitOf(source.text(column))}) FROM ${source.from} LIMIT 1`,
+  );
+  const [[fits, found] = []] = totals.getRows();
+  if (fits === false) await refuseOtherForm(connection, source, read);
+  return typeof found === "string" ? found : undefined;
+}
+
 async function refuseOtherForm(
   connection: DuckdbConnection,
   source: FileSource,
   { column, name, form }: ReadColumn,
 ): Promise<void> {
   const text = source.text(column);
-  const totals = await connection.runAndReadAll(
-    sql`SELECT ${fitsAll(source, column, form)} FROM ${source.from} LIMIT 1`,
-  );
-  if (totals.getRows()[0]?.[0] !== false) return;
   const reader = await connection.runAndReadAll(
     sql`SELECT row, left(text, ${shownLength}), ${allOf(sql`is_text`, matches(form, sql`text`), isUnit(sql`unit`))}, first_unit FROM (
        SELECT row_number() OVER () AS row, ${text} AS text, ${isText(source, column)} AS is_text, ${unitOf(text)} AS unit, first_value(${unitOf(text)} IGNORE NULLS) OVER (ORDER BY NULL ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS first_unit

@@ -157,7 +157,7 @@ async function refuseKeys(
   throw new UploadRefused(
     "unreadable",
     hasEmpty === true
-      ? `${what} has a row without a value in its key (${columns})${places}. Give each row one, or choose another key.`
+      ? `${what} has a row without a value in its key, ${columns}${places}. Give each row one, or choose another key.`
       : `${what} has ${count} rows with the key ${columns} = ${values.join(", ").slice(0, shownLength)}${places}. Each row needs its own: correct it, or choose another key.`,
   );
 }
