@@ -202,7 +202,12 @@ export const SendUpload = z.strictObject({
   dateOrder: GivenDateOrder,
   ...FileReading.pick({ encoding: true, delimiter: true, sheet: true }).shape,
   // A parameter of an address is a text.
-  header: z.coerce.number().pipe(FileReading.shape.header.unwrap()).optional(),
+  header: z
+    .string()
+    .regex(/^[0-9]{1,4}$/, "must be a whole number")
+    .transform(Number)
+    .pipe(FileReading.shape.header.unwrap())
+    .optional(),
 });
 export type SendUpload = z.infer<typeof SendUpload>;
 

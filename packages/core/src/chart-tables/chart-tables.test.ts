@@ -117,6 +117,21 @@ test("uploads are joined with results of other databases, whose values arrive ex
   expect(await end(owner, gone.id)).toMatchObject({ status: "failed", failure: { code: "query_failed" } });
 });
 
+test("a chart can have any name, also one that SQL or this service uses", async ({ deps, make, end }) => {
+  const owner = await make.owner();
+  const titles = ["raw", "Main", "select", "The texts", "charts", "information_schema", "temp", "2024"];
+  for (const [index, title] of titles.entries()) {
+    const { id: queryId } = await make.query(owner, `SELECT ${index} AS v`);
+    await createReference(deps, owner, { queryId, title });
+  }
+  const names = ["raw", "main", "select", "the_texts", "charts", "information_schema", "temp", "chart_2024"];
+  const sql = names.map((name) => `SELECT v FROM charts.${name}`).join(" UNION ALL ");
+  const { id } = await createOnUploads(deps, owner, sql);
+  const run = await runQuery(deps, owner, { id, ...noValues });
+  expect(await end(owner, run.id)).toMatchObject(completed);
+  expect(await rowsOf(deps, owner, run.id)).toEqual(titles.map((_, index) => [index]));
+});
+
 test("a result that a limit cut, and a chart that fails, are not joined", async ({ deps, make, end }) => {
   const owner = await make.owner();
   const long = await make.query(owner, "SELECT * FROM range(20)", { limits: { rows: 10 } });

@@ -47,6 +47,27 @@ describe("is imported:", () => {
     ["UTF-16, big endian", { content: bigEndian(`\ufeff${table}`) }, { rows: tableRows }],
     ["UTF-16 without a mark", { content: utf16("id;name\r\n1;ab\r\n") }, { rows: [["1", "ab"]] }],
     [
+      "UTF-16 without a mark in Cyrillic",
+      { content: utf16("имя;город\r\nАнна;Москва\r\n") },
+      { rows: [["Анна", "Москва"]] },
+    ],
+    [
+      "big-endian UTF-16 without a mark in Chinese",
+      { content: bigEndian("名字,城市\n张三,北京\n") },
+      { rows: [["张三", "北京"]] },
+    ],
+    [
+      "UTF-16 without a mark and a letter with a zero on the other side",
+      { content: utf16("name,v\nĀbc,1\n") },
+      { rows: [["Ābc", "1"]] },
+    ],
+    [
+      "JSON in UTF-16 without a mark",
+      { content: bigEndian('[{"имя":"Ā"}]'), format: "json" },
+      { columns: "имя VARCHAR", rows: [["Ā"]] },
+    ],
+    ["UTF-8 with a zero in a value", { content: "a,b\n1,x\0y\n" }, { rows: [["1", "x\0y"]] }],
+    [
       "UTF-16 with tabs, as Excel writes it",
       { content: utf16('\ufeffid\tname\r\n1\t"a\tb"\r\n') },
       { rows: [["1", "a\tb"]] },
@@ -284,6 +305,18 @@ describe("numbers are read in the form of their column:", () => {
     [{ v: "1.234,56" }, ["12.345.678.901.234.567,89"], "DECIMAL(19,2)", ["12345678901234567.89"]],
     [{ v: "1,234.56" }, ["1,234", "56"], "BIGINT", ["1234", "56"]],
     [{ v: "1.234,56" }, ["10,00-", "+5,00"], "DOUBLE", ["-10.0", "5.0"]],
+    [
+      { v: "1,234.56" },
+      ["12.3456789012345678901 %", "-1,234.5%", "0%", "100%"],
+      "DECIMAL(23,21)",
+      [
+        "0.123456789012345678901",
+        "-12.345000000000000000000",
+        "0.000000000000000000000",
+        "1.000000000000000000000",
+      ],
+    ],
+    [{ v: "1.234,56" }, ["12.345.678.901.234.567.890 €"], "HUGEINT", ["12345678901234567890"]],
   ])("%j %j", async ([numbers, values, type, read]) => {
     const content = `v\n${values.map((value) => `"${value}"`).join("\n")}\n`;
     expect(await readFile({ content, reading: { numbers: numbers ?? {} } })).toMatchObject({
@@ -354,6 +387,30 @@ describe("is refused with a sentence that helps:", () => {
       { content: utf16("\ufeffa,b\n1,2\n").subarray(0, -1) },
       /^The file has bytes that are no text in utf-16le/,
     ],
+    ["UTF-32 without a mark", { content: Buffer.from("000000610000000a", "hex") }, /^The file is UTF-32/],
+    [
+      "gzip in gzip",
+      { content: gzipSync(gzipSync("a\n1\n")) },
+      /^The file is packed with gzip twice\. Unpack it once/,
+    ],
+    [
+      "an archive of files in gzip",
+      {
+        content: gzipSync(Buffer.concat([Buffer.alloc(257, "a"), Buffer.from("ustar\0"), Buffer.alloc(300)])),
+      },
+      /^The file is an archive/,
+    ],
+    ["a database", { content: "SQLite format 3\0aaaa" }, /^The file is a database/],
+    [
+      "a title above names, with the delimiters of a table",
+      { content: "Sales 2024,,\nname,amount,day\nx,1,2024-01-01\ny,2,2024-01-02\n" },
+      /^Line 1 names 1 of 3 columns\. Send header with the number of the line that has the names \(probably 2\), or 1/,
+    ],
+    [
+      "a title of as many parts as there are columns, and a blank line",
+      { content: "Report, May 2024\n\nname,amount\nx,1\n" },
+      /^Line 1 can have the names of the columns, or a title, as a blank line is below it\. Send header: 1 .* or header: 3/,
+    ],
     ["UTF-32", { content: Buffer.from("fffe0000610000000a000000", "hex") }, /^The file is UTF-32/],
     [
       "a broken gzip",
@@ -407,6 +464,11 @@ describe("is refused with a sentence that helps:", () => {
       "an open quote after skipped lines",
       { content: 'sep=,\na,b\n1,"2\n' },
       /^Line 3 has a quote that is not closed/,
+    ],
+    [
+      "names on a line after the end",
+      { content: "a,b\n1,2\n", reading: { header: 9 } },
+      /^The file has no line 9\. Choose the line with the names/,
     ],
     ["nothing", { content: "\ufeff" }, /^The file is empty/],
     [

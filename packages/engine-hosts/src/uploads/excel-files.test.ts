@@ -41,6 +41,38 @@ describe("an Excel file", () => {
     });
   });
 
+  test("keeps every digit of a number, and leaves those that Excel adds to a double", async () => {
+    const number = (text: string) => ({ xml: `<c><v>${text}</v></c>` });
+    const rows = rowsOf(
+      ["whole", "long", "double", "huge", "zero"],
+      ["12345678901234567890", "0.1234567890123456789", "0.10000000000000001", "1E+400", "-0"].map(number),
+      ["9007199254740993", "-.5", "0.30000000000000004", "1E-400", "0012"].map(number),
+    );
+    expect(await readExcel(oneSheet(rows))).toMatchObject({
+      columns: "whole HUGEINT, long DECIMAL(20,19), double DOUBLE, huge VARCHAR, zero DOUBLE",
+      rows: [
+        ["12345678901234567890", "0.1234567890123456789", "0.1", "1E+400", "-0.0"],
+        ["9007199254740993", "-0.5000000000000000000", "0.30000000000000004", "1E-400", "12.0"],
+      ],
+    });
+  });
+
+  test("has cells without a value, and texts without how they are spoken", async () => {
+    const rows = rowsOf(
+      ["text", "flag", "spoken", "id"],
+      [
+        { xml: '<c t="s"><v/></c>' },
+        { xml: '<c t="b"><v></v></c>' },
+        { xml: '<c t="inlineStr"><is><r><t>東</t></r><t>京</t><rPh><t>トウキョウ</t></rPh></is></c>' },
+        1,
+      ],
+    );
+    expect(await readExcel(oneSheet(rows, { sharedStrings: ["<t>first</t>"] }))).toMatchObject({
+      rows: [[null, null, "東京", "1"]],
+      columns: "text VARCHAR, flag VARCHAR, spoken VARCHAR, id BIGINT",
+    });
+  });
+
   test("has shared texts with formatted parts, escapes, and results of formulas", async () => {
     const shared = (index: number) => ({ xml: `<c t="s"><v>${index}</v></c>` });
     const rows = rowsOf(
@@ -151,6 +183,47 @@ describe("an Excel file", () => {
       /^Cell A2 has the error #DIV\/0!\./,
     ],
     [
+      "a formula with an empty result",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><f>1+1</f><v></v></c>" }])),
+      /^Cell A2 has a formula without a stored result/,
+    ],
+    [
+      "a number that is none",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><v>0x10</v></c>" }])),
+      /^Cell A2 has “0x10”, which is not a number/,
+    ],
+    [
+      "a truth value that is none",
+      oneSheet(rowsOf(["v"], [{ xml: '<c t="b"><v>2</v></c>' }])),
+      /^Cell A2 has “2”, which is not TRUE or FALSE/,
+    ],
+    [
+      "a date that is none",
+      oneSheet(rowsOf(["v"], [{ xml: '<c t="d"><v>soon</v></c>' }])),
+      /^Cell A2 has “soon”, which is not a date/,
+    ],
+    ["half of a character", oneSheet(rowsOf(["v"], ["_xD83D_"])), /^Cell A2 has half of a surrogate pair/],
+    [
+      "a text that is too long",
+      oneSheet(rowsOf(["v"], ["x".repeat(1_000_001)])),
+      /^Cell A2 has more than 1,000,000 characters/,
+    ],
+    [
+      "a cell twice",
+      oneSheet('<row r="1"><c r="A1"><v>1</v></c><c r="A1"><v>2</v></c></row>'),
+      /^Cell A1 in row 1 is not where the file may have it, or comes twice/,
+    ],
+    [
+      "a row twice",
+      oneSheet('<row r="1"><c><v>1</v></c></row><row r="1"><c><v>2</v></c></row>'),
+      /^Row 1 is not where the file may have it, or comes twice/,
+    ],
+    [
+      "a title above two columns",
+      oneSheet(rowsOf(["Sales report"], ["name", "amount"], ["x", 1])),
+      /^Row 1 names 1 of 2 columns\. Send header/,
+    ],
+    [
       "a formula without a result",
       oneSheet(rowsOf(["v"], [{ xml: "<c><f>A1</f></c>" }])),
       /^Cell A2 has a formula without a stored result/,
@@ -197,12 +270,23 @@ describe("an Excel file", () => {
     ],
     [
       "a sheet that is a zip bomb",
-      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": " ".repeat(70 * 1024 ** 2) } }),
+      oneSheet("<row/>".repeat(12 * 1024 ** 2)),
       /^The Excel file has more than 64 MiB when it is unpacked/,
     ],
     [
+      "a sheet of nothing but spaces",
+      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": `<a>${" ".repeat(10 * 1024 ** 2)}` } }),
+      /^The Excel file has a text or a tag of more than 8 MiB/,
+    ],
+    [
+      "a tag that does not end",
+      oneSheet("", { parts: { "xl/worksheets/sheet1.xml": `<a b="${"x".repeat(10 * 1024 ** 2)}"` } }),
+      /^The Excel file has a text or a tag of more than 8 MiB/,
+    ],
+    ["tags in each other", oneSheet("<a>".repeat(1000)), /^The file is not an Excel file/],
+    [
       "texts that are a zip bomb",
-      oneSheet(rowsOf([1]), { sharedStrings: ["x".repeat(70 * 1024 ** 2)] }),
+      oneSheet(rowsOf([1]), { sharedStrings: ["<t/>".repeat(18 * 1024 ** 2)] }),
       /^The Excel file has more than 64 MiB/,
     ],
   ])("with %s is refused", async ([_, content, message, reading]) => {

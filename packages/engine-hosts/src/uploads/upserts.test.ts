@@ -52,8 +52,18 @@ test("a key may have several columns, or all of them", async () => {
 });
 
 test.for([
-  ["a key twice in the file", "id,v\n1,a\n1,b\n", ["id"], /^The file has 2 rows with the key id = 1\./],
-  ["a row without a key", "id,v\n1,a\n,b\n", ["id"], /^The file has a row without a value in its key \(id\)/],
+  [
+    "a key twice in the file",
+    "id,v\n1,a\n1,b\n",
+    ["id"],
+    /^The file has 2 rows with the key id = 1 \(line 2 and line 3\)\./,
+  ],
+  [
+    "a row without a key",
+    "id,v\n1,a\n,b\n",
+    ["id"],
+    /^The file has a row without a value in its key, id \(line 3\)/,
+  ],
   ["a key twice in the table", "id,v\n9,y\n", ["v"], /^The table sales has 2 rows with the key v = x\./],
   ["an unknown column", "id,v\n1,a\n", ["no"], /^The table sales has no column no\./],
   ["a missing column", "id\n1\n", ["id"], /^The file has no column v, which the table sales has/],
@@ -75,4 +85,37 @@ test.for([
     kind: "refused",
     refusal: { message: refusal },
   });
+});
+
+test("the first upsert names the lines of a key that is there twice", async () => {
+  using space = createUploadWorkspace();
+  const file = space.file("id,v\n1,a\n2,b\n3,c\n2,d\n2,e\n");
+  expect(await space.change(importOf(file, upsert(["id"])))).toMatchObject({
+    kind: "refused",
+    refusal: {
+      message: expect.stringMatching(/^The file has 3 rows with the key id = 2 \(line 3 and line 5\)\./),
+    },
+  });
+});
+
+test("numbers with another unit than those of the table are refused", async () => {
+  using space = createUploadWorkspace();
+  const reading = { numbers: { v: "1.234,56" } } as const;
+  const change = (content: string, mode: "create" | "append" | "upsert" | "replace") =>
+    space.change(importOf(space.file(content), { mode, key: ["id"], reading }));
+  await change("id;v\n1;5,00 €\n", "create");
+  const refused = (message: RegExp) => ({
+    kind: "refused",
+    refusal: { message: expect.stringMatching(message) },
+  });
+  expect(await change("id;V\n2;5,00 $\n", "append")).toMatchObject({ kind: "refused" });
+  expect(await change("id;v\n2;5,00 $\n", "append")).toMatchObject(
+    refused(/^The values of the column v have the unit \$, but those of the table sales came with €\./),
+  );
+  expect(await change("id;v\n2;5,00\n", "upsert")).toMatchObject(refused(/have no unit, .* came with €/));
+  await change("id;v\n2;\n", "append");
+  await change("id;v\n2;€ 6,00\n3;€ 7,50\n", "upsert");
+  expect(await space.read("SELECT v FROM sales ORDER BY id")).toEqual([[5], [6], [7.5]]);
+  await change("id;v\n2;5,00 $\n", "replace");
+  expect(await space.read("SELECT v FROM sales")).toEqual([[5]]);
 });

@@ -14,7 +14,8 @@ export interface NamedResult {
 
 const batchCharacters = 2 * 1024 ** 2;
 const maxDigits = 38;
-const raw = sql`charts.main.raw`;
+/** A name that no chart can have. */
+const raw = sql`charts.main."the texts"`;
 
 /** The types for the values of a field, of which the first is taken that holds all of them. DECIMAL gets its digits. */
 const typesOfFields: Record<FieldType, readonly string[]> = {

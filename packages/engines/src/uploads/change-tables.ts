@@ -11,7 +11,14 @@ import { matchRows, refuseAmbiguous } from "./match-rows.ts";
 import { findQuestions, refuseQuestions } from "./open-questions.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
 import { chooseAnother } from "./preview-file.ts";
-import { findTable, readColumns, readRows, readTable, readUsedBytes } from "./stored-tables.ts";
+import {
+  findTable,
+  readColumns,
+  readRows,
+  readTable,
+  readUsedBytes,
+  rememberUnits,
+} from "./stored-tables.ts";
 import { type ChangedTables, type Column, type TableChange, UploadRefused } from "./upload-tasks.ts";
 import { compareRows, refuseBadKeys, stageRows, upsertRows } from "./upsert-rows.ts";
 
@@ -104,8 +111,9 @@ async function importTable(connection: DuckdbConnection, options: ImportOptions)
   const rows = selectColumns(source, decided.columns);
   await storeRows(connection, source, sql`CREATE TABLE ${sqlName(table)} AS ${rows}`);
   await rememberOrders(connection, table, decided.ordered);
+  await rememberUnits(connection, table, source);
   if (mode === "upsert")
-    await refuseBadKeys(connection, { table, columns: decided.columns, key: options.key });
+    await refuseBadKeys(connection, { table, columns: decided.columns, key: options.key }, { source, rows });
   return source;
 }
 
@@ -119,6 +127,7 @@ async function appendTo(
   const { names, rows, ordered } = await matchRows(connection, source, { ...options, table });
   await storeRows(connection, source, sql`INSERT INTO ${sqlName(table)} (${names}) ${rows}`);
   await rememberOrders(connection, table, ordered);
+  await rememberUnits(connection, table, source);
   return source;
 }
 
@@ -133,9 +142,10 @@ async function updateTable(
   await storeRows(connection, source, stageRows(rows));
   const columns = await readColumns(connection, table);
   const target = { table, columns, key: options.key };
-  const update = await compareRows(connection, target);
+  const update = await compareRows(connection, target, { source, rows });
   await upsertRows(connection, target);
   await rememberOrders(connection, table, ordered);
+  await rememberUnits(connection, table, source);
   return { ...source, update };
 }
 

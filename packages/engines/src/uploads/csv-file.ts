@@ -85,7 +85,7 @@ export function readFirstRecords(text: string, delimiter: Delimiter, count: numb
 export function suggestNamesLine(text: string): number | undefined {
   const suggestions = delimiters.flatMap((delimiter) => {
     const records = readFirstRecords(text, delimiter, 50);
-    const counts = Map.groupBy(records, ({ values }) => values.length);
+    const counts = Map.groupBy(records, ({ values }) => filledOf(values));
     const [width, rows] = [...counts].reduce(
       (most, next) => (next[1].length > most[1].length ? next : most),
       [0, []],
@@ -93,12 +93,16 @@ export function suggestNamesLine(text: string): number | undefined {
     const [names] = rows;
     if (!names || width < 2 || rows.length < 2 || names === records[0]) return [];
     const above = records.slice(0, records.indexOf(names));
-    return above.every(({ values }) => values.length < width)
+    return above.every(({ values }) => filledOf(values) < width)
       ? [{ line: names.line, rows: rows.length }]
       : [];
   });
   return suggestions.sort((one, other) => other.rows - one.rows)[0]?.line;
 }
+
+/** The number of values, without empty ones at the end. */
+const filledOf = (values: readonly string[]): number =>
+  values.findLastIndex((value) => value.trim() !== "") + 1;
 
 /** Text after a closing quote is refused later, when the rows are counted. */
 function readFirstRecord(text: string, delimiter: Delimiter): FirstRecord {

@@ -13,7 +13,8 @@ import { type DecodedFile, readChunks, readStart, writeChunks } from "./decode-f
 import { castText, holdsText } from "./exact-values.ts";
 import { type AskedReading, checkColumns, type FileSource, nameColumns, namesMostOf } from "./file-source.ts";
 import { lookOfText } from "./guess-type.ts";
-import { type NamesBefore, UploadRefused } from "./upload-tasks.ts";
+import { askAboutTitle, looksLikeValue } from "./open-questions.ts";
+import { type NamesBefore, type OpenQuestion, UploadRefused } from "./upload-tasks.ts";
 
 const startBytes = 1024 ** 2;
 
@@ -69,7 +70,10 @@ export async function openCsv(file: CsvFile, asked: AskedReading): Promise<FileS
     placeOf: async (row) => `Line ${await findCsvLine(path, header, row)}`,
     reading: read,
     hasNamesAsBefore,
-    questions: file.question ? [file.question] : [],
+    questions: [
+      ...(file.question ? [file.question] : []),
+      ...(reading.header === undefined ? askAboutFirstLine(start, header, names.length, suggested) : []),
+    ],
     renamed: header.hasNames ? renamed : [],
     ...(reading.header === undefined && {
       supposedNames: {
@@ -111,6 +115,35 @@ function withSuggestion(error: unknown, line: number): unknown {
   );
 }
 
+/** A line that names few columns, or has a blank line below it, is often a title. */
+function askAboutFirstLine(
+  start: Buffer,
+  { names, firstLine, delimiter }: CsvHeader,
+  width: number,
+  suggested: number | undefined,
+): OpenQuestion[] {
+  const given = Array.from({ length: width }, (_, column) => names[column] ?? "");
+  const [question] = askAboutTitle("Line", firstLine, given, suggested);
+  if (question || width < 2) return question ? [question] : [];
+  const [first, second] = readFirstRecords(lookedAt(start), delimiter, 3).filter(
+    ({ line }) => line >= firstLine,
+  );
+  const height = first?.values.join("").split(/\r\n|\r|\n/).length ?? 1;
+  const isApart = second !== undefined && second.line > firstLine + height;
+  if (
+    !isApart ||
+    second.values.length < width ||
+    second.values.some((value) => value.trim() === "" || looksLikeValue.test(value))
+  )
+    return [];
+  return [
+    {
+      about: "header",
+      message: `Line ${firstLine} can have the names of the columns, or a title, as a blank line is below it. Send header: ${firstLine} if it names the columns, or header: ${second.line} if that line does.`,
+    },
+  ];
+}
+
 interface SkippedLines {
   /** Where the first line begins that is read. */
   offset: number;
@@ -128,11 +161,20 @@ function findFirstLine(start: Buffer, header = 1): SkippedLines {
     const separator = found.line === 1 ? /^"?sep=(.)"?[\r\n]*$/i.exec(text)?.[1] : undefined;
     if (separator !== undefined) found.delimiter = toDelimiter(separator);
     const isSkipped = separator !== undefined || found.line < header || /^[ \r\n]*$/.test(text);
+    if (isSkipped && end >= start.length && found.line < header) throw afterEnd(header, start.length);
     if (!isSkipped || end >= start.length) return found;
     found.offset = end;
     found.line++;
   }
 }
+
+const afterEnd = (header: number, bytes: number) =>
+  new UploadRefused(
+    "unreadable",
+    bytes < startBytes
+      ? `The file has no line ${header}. Choose the line with the names of the columns (header).`
+      : `Line ${header} is not in the first MiB of the file. Choose an earlier line with the names of the columns (header).`,
+  );
 
 /** The position after the line break. */
 function endOfLine(bytes: Buffer, from: number): number {

@@ -84,6 +84,19 @@ async function* decoded(path: string, encoding: Encoding): AsyncGenerator<Uint8A
   }
 }
 
+const hex = (text: string) => Buffer.from(text, "hex");
+const archives = [
+  hex("377abcaf271c"),
+  hex("526172211a"),
+  hex("425a6839314159"),
+  hex("fd377a585a00"),
+  hex("28b52ffd"),
+];
+const databases = [Buffer.from("SQLite format 3\0"), hex("4f626a01"), Buffer.from("ARROW1\0")];
+
+const beginsAsOne = (start: Buffer, kinds: readonly Buffer[]): boolean =>
+  kinds.some((kind) => start.subarray(0, kind.length).equals(kind));
+
 /** What files begin with that are often taken for text. */
 const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string][] = [
   [
@@ -107,11 +120,34 @@ const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string]
     (start) => /^(?:\xef\xbb\xbf)?\s*<(?:!doctype|html|\?xml)/i.test(start.toString("latin1")),
     "The file is a page of HTML or XML. Export the table as CSV or Excel, and upload that.",
   ],
+  [looksLikeUtf32, "The file is UTF-32. Save it as UTF-8, and upload it again."],
   [
-    (start) => start.length >= 4 && start.readUInt32LE() === 0x0000feff,
-    "The file is UTF-32. Save it as UTF-8, and upload it again.",
+    (start) => start[0] === 0x1f && start[1] === 0x8b,
+    "The file is packed with gzip twice. Unpack it once, and upload it again.",
+  ],
+  [
+    (start) => beginsAsOne(start, archives) || start.toString("latin1", 257, 262) === "ustar",
+    "The file is an archive (7z, RAR, bzip2, xz, Zstandard or tar). Unpack it, and upload what is in it.",
+  ],
+  [
+    (start) => beginsAsOne(start, databases) || start.toString("latin1", 8, 12) === "DUCK",
+    "The file is a database, or an Avro or Arrow file. Export the table as CSV or Parquet, and upload that.",
   ],
 ];
+
+/** The first two characters are Latin, after a mark or without one: three bytes of each are zero. */
+function looksLikeUtf32(start: Buffer): boolean {
+  if (start.length < 8) return false;
+  const [first, second] = [start.readUInt32LE(), start.readUInt32LE(4)];
+  const [firstBig, secondBig] = [start.readUInt32BE(), start.readUInt32BE(4)];
+  const isLatin = (code: number) => code > 0 && code < 0x80;
+  return (
+    first === 0xfeff ||
+    firstBig === 0xfeff ||
+    (isLatin(first) && isLatin(second)) ||
+    (isLatin(firstBig) && isLatin(secondBig))
+  );
+}
 
 /** Refuses a file that is of another kind than its name says. */
 export function refuseOtherKinds(start: Buffer): void {
@@ -163,15 +199,38 @@ async function faultAt(path: string, offset: number): Promise<FoundEncoding> {
   return { encoding: undefined, line, offset };
 }
 
-/** Latin letters, digits and separators in UTF-16 have a zero in every second byte, and UTF-8 has none. */
+/** Finds UTF-16 without a mark. Separators, digits and Latin letters have a zero in it, and UTF-8 has none. */
 function looksLikeUtf16(start: Buffer): "utf-16le" | "utf-16be" | undefined {
-  const pairs = Math.floor(start.length / 2);
-  if (pairs < 2) return undefined;
-  const zeros = [0, 0];
-  for (let at = 0; at < pairs * 2; at++) if (start[at] === 0) zeros[at % 2] = (zeros[at % 2] ?? 0) + 1;
-  const [even = 0, odd = 0] = zeros;
-  if (even === 0 && odd > pairs * 0.4) return "utf-16le";
-  return odd === 0 && even > pairs * 0.4 ? "utf-16be" : undefined;
+  const bytes = start.subarray(0, start.length - (start.length % 2));
+  const [even, odd] = countZeros(bytes);
+  if (even + odd === 0 || bytes.length < 4) return undefined;
+  // A text in UTF-8 can have zeros, too, but at any place.
+  const areOnOneSide = Math.min(even, odd) === 0 && even + odd > bytes.length * 0.2;
+  if (!areOnOneSide && isUtf8Start(start)) return undefined;
+  const [little, big] = [countLatin(bytes, "utf-16le"), countLatin(bytes, "utf-16be")];
+  if (Math.max(little, big) * 100 < bytes.length) return undefined;
+  return little > big ? "utf-16le" : "utf-16be";
+}
+
+const noText = /[\p{Cn}\p{Co}\p{Cs}\ufffd]|[^\P{Cc}\t\r\n]/u;
+
+/** Whether bytes are text of UTF-8, apart from zeros. */
+function isUtf8Start(start: Buffer): boolean {
+  const breaks = [0x09, 0x0a, 0x0d];
+  const areOfText = start.every((byte) => byte >= 0x20 || byte === 0 || breaks.includes(byte));
+  return areOfText && isUtf8(start.subarray(0, endOfLastCharacter(start)));
+}
+
+/** The characters of ASCII that bytes are in an encoding. 0 if some of them are no characters of a text. */
+function countLatin(bytes: Buffer, encoding: "utf-16le" | "utf-16be"): number {
+  const text = new TextDecoder(encoding).decode(bytes, { stream: true });
+  return noText.test(text) ? 0 : [...text].filter((character) => character < "\x80").length;
+}
+
+function countZeros(bytes: Buffer): [even: number, odd: number] {
+  const zeros: [number, number] = [0, 0];
+  for (let at = bytes.indexOf(0); at !== -1; at = bytes.indexOf(0, at + 1)) zeros[at % 2 === 0 ? 0 : 1]++;
+  return zeros;
 }
 
 /** The end of the last whole character: a chunk can end within one. */

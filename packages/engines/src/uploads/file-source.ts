@@ -32,6 +32,8 @@ export interface FileSource {
   text(column: number): TrustedSql;
   /** The columns of `from` that hold the text, where texts can be read as numbers. */
   textColumns?: (column: number) => TrustedSql[];
+  /** The unit that all numbers of a column have, where texts are read as numbers. Empty if they have none. */
+  units?: ReadonlyMap<number, string>;
   /** Whether the value is a text, in a file that has numbers too. */
   isText?: (column: number) => TrustedSql;
   /** What a value looks like (see guess-type.ts), if types are guessed. */

@@ -4,7 +4,7 @@ import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import type { ValueType } from "./exact-values.ts";
 import { positionTypes, selectColumns } from "./file-reader.ts";
 import type { FileSource } from "./file-source.ts";
-import { readColumns } from "./stored-tables.ts";
+import { readColumns, readUnits } from "./stored-tables.ts";
 import { type ChosenTypes, type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 interface MatchOptions {
@@ -48,6 +48,7 @@ export async function matchRows(
       `The file has no column ${missing.name}, which the table ${table} has. Add it to the file, or replace the table.`,
     );
   }
+  await refuseOtherUnits(connection, source, table);
   const advice = `That is the type of the column in the table ${table}. Correct the file, or replace the table.`;
   const decided = await decideColumns(connection, source, { types: given, dateOrder, advice });
   if (dateOrder === undefined) refuseAmbiguous(decided);
@@ -57,6 +58,24 @@ export async function matchRows(
     rows: selectColumns(source, decided.columns),
     ordered: decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())),
   };
+}
+
+/** Numbers are stored without their units, so those of a table must all have the same one. */
+async function refuseOtherUnits(
+  connection: DuckdbConnection,
+  { names, units = new Map() }: FileSource,
+  table: string,
+): Promise<void> {
+  const before = await readUnits(connection, table);
+  for (const [column, unit] of units) {
+    const name = names[column] ?? "";
+    const expected = before.get(name.toLowerCase());
+    if (expected === undefined || expected === unit) continue;
+    throw new UploadRefused(
+      "unreadable",
+      `The values of the column ${name} have ${unit === "" ? "no unit" : `the unit ${unit}`}, but those of the table ${table} came with ${expected === "" ? "none" : expected}. Correct the file, or replace the table.`,
+    );
+  }
 }
 
 /** Only the person who sent the file knows whether 01/02/2024 is in January or in February. */

@@ -56,7 +56,7 @@ function fitsAll(source: FileSource, column: number, form: NumberForm): TrustedS
 
 const isText = (source: FileSource, column: number): TrustedSql => source.isText?.(column) ?? sql`true`;
 
-/** The same number as in JSON. Of a percentage, the number that it means. */
+/** The same number as in JSON. Of a percentage, the number that it means, with all its digits. */
 function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
   const { thousands, decimal } = separatorsOf(form);
   const body = sql`regexp_extract(${text}, '[0-9](?:.*[0-9])?')`;
@@ -66,7 +66,13 @@ function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
       : sql`regexp_replace(${body}, ${sqlString(thousandsClasses[thousands] ?? "")}, '', 'g')`;
   const number = decimal === "." ? whole : sql`replace(${whole}, ',', '.')`;
   const minus = sql`CASE WHEN regexp_matches(${text}, '[-(\x{2212}]') THEN '-' ELSE '' END`;
-  return sql`${minus} || ${number} || CASE WHEN contains(${text}, '%') THEN 'e-2' ELSE '' END`;
+  return sql`${minus} || CASE WHEN contains(${text}, '%') THEN ${hundredthOf(number)} ELSE ${number} END`;
+}
+
+/** Moves the point of a number by two digits: 12.5 becomes 0.125. */
+function hundredthOf(number: TrustedSql): TrustedSql {
+  const moved = sql`regexp_replace('00' || ${number}, '([0-9]{2})(?:[.]([0-9]+))?$', '.\1\2')`;
+  return sql`regexp_replace(${moved}, '^0+([0-9])', '\1')`;
 }
 
 /** Reads the texts of some columns as numbers. Refuses a text that is no number in the form of its column. */
@@ -81,12 +87,17 @@ export async function withNumberForms(
   });
   const { textColumns } = source;
   if (read.length === 0 || !textColumns) return source;
-  for (const one of read) await refuseOtherForm(connection, source, one);
+  const units = new Map<number, string>();
+  for (const one of read) {
+    const unitFound = await readUnit(connection, source, one);
+    if (unitFound !== undefined) units.set(one.column, unitFound);
+  }
   const replaced = read.flatMap(({ column, form }) =>
     textColumns(column).map((name) => sql`${toPlainNumber(form, source.text(column))} AS ${name}`),
   );
   return {
     ...source,
+    units,
     from: sql`(SELECT * REPLACE (${sqlList(replaced)}) FROM ${source.from})`,
     reading: { ...source.reading, numbers: Object.fromEntries(read.map(({ name, form }) => [name, form])) },
   };
@@ -98,16 +109,27 @@ interface ReadColumn {
   form: NumberForm;
 }
 
+/** The unit of a column, undefined without values. Refuses a value in another form or with another unit. */
+async function readUnit(
+  connection: DuckdbConnection,
+  source: FileSource,
+  read: ReadColumn,
+): Promise<string | undefined> {
+  const { column, form } = read;
+  const totals = await connection.runAndReadAll(
+    sql`SELECT ${fitsAll(source, column, form)}, min(${unitOf(source.text(column))}) FROM ${source.from} LIMIT 1`,
+  );
+  const [[fits, found] = []] = totals.getRows();
+  if (fits === false) await refuseOtherForm(connection, source, read);
+  return typeof found === "string" ? found : undefined;
+}
+
 async function refuseOtherForm(
   connection: DuckdbConnection,
   source: FileSource,
   { column, name, form }: ReadColumn,
 ): Promise<void> {
   const text = source.text(column);
-  const totals = await connection.runAndReadAll(
-    sql`SELECT ${fitsAll(source, column, form)} FROM ${source.from} LIMIT 1`,
-  );
-  if (totals.getRows()[0]?.[0] !== false) return;
   const reader = await connection.runAndReadAll(
     sql`SELECT row, left(text, ${shownLength}), ${allOf(sql`is_text`, matches(form, sql`text`), isUnit(sql`unit`))}, first_unit FROM (
        SELECT row_number() OVER () AS row, ${text} AS text, ${isText(source, column)} AS is_text, ${unitOf(text)} AS unit, first_value(${unitOf(text)} IGNORE NULLS) OVER (ORDER BY NULL ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS first_unit
@@ -161,11 +183,8 @@ export async function findNumberReadings(
       (one, index) =>
         open.findIndex(({ column, read }) => column === one.column && read === one.read) === index,
     )
-    .map(({ name, form, written, read }) => ({ column: name, form, written, read: showPlain(read) }));
+    .map(({ name, form, written, read }) => ({ column: name, form, written, read }));
 }
-
-/** 5e-2 is shown as 0.05. */
-const showPlain = (number: string): string => (number.endsWith("e-2") ? String(Number(number)) : number);
 
 /** In a file of texts, points can be read as separators of thousands even in a column of numbers: 1.234. */
 function formsToTry({ isText: hasNumbers }: FileSource, type: string): readonly NumberForm[] {

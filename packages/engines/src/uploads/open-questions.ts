@@ -1,7 +1,7 @@
 import type { FileSource } from "./file-source.ts";
 import { type Column, type OpenQuestion, UploadRefused } from "./upload-tasks.ts";
 
-const looksLikeValue = /^[-+]?\d+(?:[.,]\d+)*$|^\d{4}-\d{2}-\d{2}|^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/;
+export const looksLikeValue = /^[-+]?\d+(?:[.,]\d+)*$|^\d{4}-\d{2}-\d{2}|^\d{1,2}[./-]\d{1,2}[./-]\d{4}$/;
 const shownNames = 3;
 
 /** What the person who sent a file has to say before it can be imported. */
@@ -25,6 +25,24 @@ function askAboutNames(
     about: "header",
     message: `${place} can have names or values: ${values.slice(0, shownNames).join(", ")}${more}. Send header: ${line} if it names the columns, or header: 0 if the file has no names.`,
   };
+}
+
+/**
+ * A title is in the first column, and names half of the columns at most. A line of names may have a gap there, above
+ * the names of the rows.
+ */
+export function askAboutTitle(
+  unit: "Line" | "Row",
+  line: number,
+  names: readonly string[],
+  suggested?: number,
+): OpenQuestion[] {
+  const named = names.filter((name) => name !== "").length;
+  const isFew = names[0] === "" ? named * 2 < names.length : named * 2 <= names.length;
+  if (!isFew || names.length < 2) return [];
+  const probably = suggested === undefined ? "" : ` (probably ${suggested})`;
+  const message = `${unit} ${line} names ${named} of ${names.length} columns. Send header with the number of the ${unit.toLowerCase()} that has the names${probably}, or ${line} if that is the one.`;
+  return [{ about: "header", message }];
 }
 
 export function refuseQuestions([first]: readonly OpenQuestion[]): void {

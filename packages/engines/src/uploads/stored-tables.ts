@@ -1,5 +1,6 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import type { FileSource } from "./file-source.ts";
 import { type Column, DateOrder, type StoredTable } from "./upload-tasks.ts";
 
 /** The name of a table as it is stored. Names do not distinguish upper and lower case. */
@@ -20,6 +21,34 @@ export async function readColumns(connection: DuckdbConnection, table: string): 
     const { data: dateOrder } = DateOrder.safeParse(comment);
     return { name, type, ...(dateOrder && { dateOrder }) };
   });
+}
+
+const unitNote = "unit: ";
+/** No unit is called so. */
+const noUnit = "none";
+
+/**
+ * The units of numbers that were read without them, by the names of columns in lower case. Each is a comment on its
+ * column, so that people see it and it is copied, restored and dropped with the table.
+ */
+export async function readUnits(connection: DuckdbConnection, table: string): Promise<Map<string, string>> {
+  const rows = await readRows(
+    connection,
+    sql`SELECT lower(column_name), substr(comment, ${unitNote.length + 1}) FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} AND starts_with(comment, ${sqlString(unitNote)})`,
+  );
+  return new Map(rows.map(([name = "", unit = ""]) => [name, unit === noUnit ? "" : unit]));
+}
+
+export async function rememberUnits(
+  connection: DuckdbConnection,
+  table: string,
+  { names, units = new Map() }: Pick<FileSource, "names" | "units">,
+): Promise<void> {
+  for (const [column, unit] of units) {
+    await connection.run(
+      sql`COMMENT ON COLUMN ${sqlName(table)}.${sqlName(names[column] ?? "")} IS ${sqlString(unitNote + (unit || noUnit))}`,
+    );
+  }
 }
 
 export async function readTable(connection: DuckdbConnection, table: string): Promise<StoredTable | null> {

@@ -1,5 +1,5 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { sql, sqlJoin, sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import { sql, sqlJoin, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import type { FileSource } from "./file-source.ts";
 import { matchRows } from "./match-rows.ts";
 import { findTable, readColumns } from "./stored-tables.ts";
@@ -31,10 +31,11 @@ export const stageRows = (rows: TrustedSql): TrustedSql => sql`CREATE TEMP TABLE
 export async function compareRows(
   connection: DuckdbConnection,
   { table, columns, key }: UpsertOptions,
+  file: FileRows,
 ): Promise<TableUpdate> {
-  await refuseBadKeys(connection, { table, columns, key });
-  const keys = columns.filter(({ name }) => isOneOf(key, name));
-  await refuseKeys(connection, { from: incoming, what: "The file", keys });
+  const keys = keysOf({ table, columns, key });
+  await refuseKeys(connection, { from: sqlName(table), what: `The table ${table}`, keys });
+  await refuseKeys(connection, { from: incoming, what: "The file", keys, file });
   const others = columns.filter(({ name }) => !isOneOf(key, name));
   const joined = sql`${sqlName(table)} AS old JOIN ${incoming} AS new ON ${sameKey(keys)}`;
   const reader = await connection.runAndReadAll(
@@ -98,26 +99,43 @@ function differs({ name, type }: Column): TrustedSql {
     : sql`CAST(${before} AS VARCHAR) IS DISTINCT FROM CAST(${after} AS VARCHAR)`;
 }
 
+/** The rows of a file in the types of the table, before they are staged. */
+export interface FileRows {
+  source: FileSource;
+  rows: TrustedSql;
+}
+
 interface KeyedRows {
   from: TrustedSql;
   what: string;
   keys: readonly Column[];
+  /** Where the rows come from, to name their lines. */
+  file?: FileRows;
 }
 
-/** Refuses a key that is not one of the table, or not the key of each of its rows. */
+/** Refuses a key that is not one of the table, or not the key of each of the rows that a file has made it of. */
 export async function refuseBadKeys(
   connection: DuckdbConnection,
-  { table, columns, key }: UpsertOptions,
+  options: UpsertOptions,
+  file: FileRows,
 ): Promise<void> {
+  const from = sqlName(options.table);
+  await refuseKeys(connection, { from, what: "The file", keys: keysOf(options), file });
+}
+
+/** The columns of the table that are the key. Refuses a name that none of them has. */
+function keysOf({ table, columns, key }: UpsertOptions): Column[] {
   const missing = key.find((name) => !columns.some((column) => isOneOf([name], column.name)));
   if (missing !== undefined) {
     throw new UploadRefused("unreadable", `The table ${table} has no column ${missing}. Choose another key.`);
   }
-  const keys = columns.filter(({ name }) => isOneOf(key, name));
-  await refuseKeys(connection, { from: sqlName(table), what: `The table ${table}`, keys });
+  return columns.filter(({ name }) => isOneOf(key, name));
 }
 
-async function refuseKeys(connection: DuckdbConnection, { from, what, keys }: KeyedRows): Promise<void> {
+async function refuseKeys(
+  connection: DuckdbConnection,
+  { from, what, keys, file }: KeyedRows,
+): Promise<void> {
   const names = keys.map(({ name }) => sqlName(name));
   const texts = names.map((name) => sql`CAST(${name} AS VARCHAR)`);
   const isEmpty = join(
@@ -131,12 +149,32 @@ async function refuseKeys(connection: DuckdbConnection, { from, what, keys }: Ke
   if (!found) return;
   const [count, hasEmpty, ...values] = found;
   const columns = keys.map(({ name }) => name).join(", ");
+  const isSame = join(
+    texts.map((text, at) => sql`${text} = ${sqlString(String(values[at]))}`),
+    " AND ",
+  );
+  const places = await findPlaces(connection, file, hasEmpty === true ? isEmpty : isSame);
   throw new UploadRefused(
     "unreadable",
     hasEmpty === true
-      ? `${what} has a row without a value in its key (${columns}). Give each row one, or choose another key.`
-      : `${what} has ${count} rows with the key ${columns} = ${values.join(", ").slice(0, shownLength)}. Each row needs its own: correct it, or choose another key.`,
+      ? `${what} has a row without a value in its key, ${columns}${places}. Give each row one, or choose another key.`
+      : `${what} has ${count} rows with the key ${columns} = ${values.join(", ").slice(0, shownLength)}${places}. Each row needs its own: correct it, or choose another key.`,
   );
+}
+
+/** Where a file has the first two rows of some: ` (line 3 and line 7)`. */
+async function findPlaces(
+  connection: DuckdbConnection,
+  file: FileRows | undefined,
+  condition: TrustedSql,
+): Promise<string> {
+  if (!file) return "";
+  const reader = await connection.runAndReadAll(
+    sql`SELECT row FROM (SELECT row_number() OVER () AS row, ${condition} AS is_meant FROM (${file.rows})) WHERE is_meant ORDER BY row LIMIT 2`,
+  );
+  const places: string[] = [];
+  for (const [row] of reader.getRows()) places.push(await file.source.placeOf(Number(row)));
+  return places.length === 0 ? "" : ` (${places.join(" and ").toLowerCase()})`;
 }
 
 interface JoinedRows {
@@ -187,7 +225,7 @@ export async function previewUpsert(
     const { rows } = await matchRows(connection, source, { table, types, dateOrder });
     await connection.run(stageRows(rows));
     const columns = await readColumns(connection, table);
-    return { update: await compareRows(connection, { table, columns, key }) };
+    return { update: await compareRows(connection, { table, columns, key }, { source, rows }) };
   } catch (error) {
     if (error instanceof UploadRefused) return { updateRefusal: error.message };
     throw error;

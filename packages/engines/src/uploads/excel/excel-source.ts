@@ -7,8 +7,10 @@ import {
   namesMostOf,
 } from "../file-source.ts";
 import { openWrittenLines } from "../json-lines-source.ts";
+import { askAboutTitle } from "../open-questions.ts";
 import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
-import { type CellValue, readRows, type SheetRow } from "./sheet-rows.ts";
+import { type CellValue, jsonOf } from "./cell-values.ts";
+import { readRows, type SheetRow } from "./sheet-rows.ts";
 import { readWorkbook, type Sheet } from "./workbook.ts";
 import { openZip, refuseDocument } from "./zip-archive.ts";
 
@@ -54,7 +56,7 @@ export async function openExcel(
     sheets: found.sheets,
     questions: [
       ...(reading.sheet === undefined ? askAboutSheet(visible) : []),
-      ...(reading.header === undefined ? askAboutTitle(written, columns.length) : []),
+      ...(reading.header === undefined ? askAboutTitle("Row", written.nameRow, given) : []),
     ],
     renamed: reading.header === 0 ? [] : renamed,
     ...(reading.header === undefined && {
@@ -143,7 +145,7 @@ async function* toLines(
       const members: string[] = [];
       for (const [column, value] of cells) {
         written.columns.add(column);
-        members.push(`"${keyOf(column)}":${JSON.stringify(value)}`);
+        members.push(`"${keyOf(column)}":${jsonOf(value)}`);
       }
       written.rows.push(number);
       lines += `{${members.join()}}\n`;
@@ -164,17 +166,6 @@ const askAboutSheet = (visible: readonly Sheet[]): OpenQuestion[] =>
         {
           about: "sheet",
           message: `The file has ${visible.length} sheets: ${listNames(visible)}. Send sheet with the name of one.`,
-        },
-      ];
-
-/** A first row that names few of the columns is often a title. */
-const askAboutTitle = ({ names, nameRow }: WrittenRows, columns: number): OpenQuestion[] =>
-  names.size * 2 >= columns
-    ? []
-    : [
-        {
-          about: "header",
-          message: `Row ${nameRow} names ${names.size} of ${columns} columns. Send header with the number of the row that has the names, or ${nameRow} if that is the one.`,
         },
       ];
 

@@ -9,6 +9,10 @@ interface XmlHandler {
   close?(name: string): void;
 }
 
+/** A tag, a text or a comment that is longer is none of Excel. It is held in memory. */
+const maxTokenBytes = 8 * 1024 ** 2;
+const maxDepth = 100;
+
 /** Reads XML piece by piece. Yields after each piece. No entities are expanded but the five of XML. */
 export async function* readXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler): AsyncGenerator<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false });
@@ -20,19 +24,32 @@ export async function* readXml(chunks: AsyncIterable<Buffer>, handler: XmlHandle
     local.set(name, short);
     return short;
   };
-  parser.on("opentag", ({ name, attributes }) =>
-    handler.open(toLocal(name), (attribute) => attributes[attribute]),
-  );
-  parser.on("closetag", ({ name }) => handler.close?.(toLocal(name)));
-  parser.on("text", (text) => handler.text?.(text));
-  parser.on("cdata", (text) => handler.text?.(text));
+  let [depth, bytesOfToken] = [0, 0];
   const fail = (): never => {
     throw damaged();
   };
+  const takeText = (text: string) => {
+    bytesOfToken = 0;
+    handler.text?.(text);
+  };
+  parser.on("opentag", ({ name, attributes }) => {
+    bytesOfToken = 0;
+    if (++depth > maxDepth) fail();
+    handler.open(toLocal(name), (attribute) => attributes[attribute]);
+  });
+  parser.on("closetag", ({ name }) => {
+    bytesOfToken = 0;
+    depth--;
+    handler.close?.(toLocal(name));
+  });
+  parser.on("text", takeText);
+  parser.on("cdata", takeText);
   parser.on("error", fail);
   parser.on("doctype", fail);
   const decoder = new TextDecoder("utf-8", { fatal: true });
   for await (const chunk of chunks) {
+    bytesOfToken += chunk.length;
+    if (bytesOfToken > maxTokenBytes) throw tooLong();
     parser.write(decode(() => decoder.decode(chunk, { stream: true })));
     yield;
   }
@@ -51,3 +68,9 @@ function decode(read: () => string): string {
 export async function readWholeXml(chunks: AsyncIterable<Buffer>, handler: XmlHandler): Promise<void> {
   for await (const _ of readXml(chunks, handler));
 }
+
+const tooLong = () =>
+  new UploadRefused(
+    "unreadable",
+    `The Excel file has a text or a tag of more than ${maxTokenBytes / 1024 ** 2} MiB. Save the sheet as CSV, and upload that.`,
+  );

@@ -1,13 +1,10 @@
 import { UploadRefused } from "../upload-tasks.ts";
-import { toDateText } from "./number-formats.ts";
+import { addText, type Cell, type CellValue, newCell, toValue } from "./cell-values.ts";
 import { readXml } from "./read-xml.ts";
-import { decodeEscapes, type Sheet, type Workbook } from "./workbook.ts";
-import { damaged, type ZipArchive } from "./zip-archive.ts";
+import type { Sheet, Workbook } from "./workbook.ts";
+import type { ZipArchive } from "./zip-archive.ts";
 
 const maxColumn = 16_384;
-
-/** A value of a cell. Dates and times are texts. */
-export type CellValue = string | number | boolean;
 
 export interface SheetRow {
   /** As Excel counts rows, from 1. */
@@ -24,31 +21,34 @@ export async function* readRows(
 ): AsyncGenerator<SheetRow[]> {
   let rows: SheetRow[] = [];
   let row: SheetRow = { number: 0, cells: new Map() };
-  let cell = newCell(-1);
+  let cell = newCell(row.number, -1);
   let isInValue = false;
+  let isPhonetic = false;
   const reading = readXml(archive.read(sheet.part), {
     open(name, attribute) {
       if (name === "row") {
-        row = { number: Number(attribute("r") ?? row.number + 1), cells: new Map() };
-        cell = newCell(-1);
+        row = { number: numberOfRow(attribute("r"), row.number), cells: new Map() };
+        cell = newCell(row.number, -1);
       } else if (name === "c") {
-        const place = attribute("r");
-        cell = newCell(place === undefined ? cell.column + 1 : columnOf(place));
+        cell = newCell(row.number, columnOf(attribute("r"), cell));
         cell.type = attribute("t") ?? "n";
         cell.style = Number(attribute("s") ?? 0);
       } else if (name === "f") cell.hasFormula = true;
-      else if (name === "v" || name === "t") {
+      else if (name === "rPh") isPhonetic = true;
+      else if (name === "v" || (name === "t" && !isPhonetic)) {
+        if (name === "v" && cell.hasValue) throw misplaced(`A second value of a cell in row ${row.number}`);
         isInValue = true;
         cell.hasValue = true;
       }
     },
     text(piece) {
-      if (isInValue) cell.text += piece;
+      if (isInValue) addText(cell, piece);
     },
     close(name) {
       if (name === "v" || name === "t") isInValue = false;
+      else if (name === "rPh") isPhonetic = false;
       else if (name === "c") {
-        const value = toValue(cell, row.number, workbook);
+        const value = toValue(cell, workbook);
         if (value !== "") row.cells.set(cell.column, value);
       } else if (name === "row" && row.cells.size > 0) rows.push(row);
     },
@@ -60,80 +60,28 @@ export async function* readRows(
   yield rows;
 }
 
-interface Cell {
-  column: number;
-  type: string;
-  style: number;
-  text: string;
-  hasValue: boolean;
-  hasFormula: boolean;
+/** Rows come in order, and each once. One without a number follows the one before it. */
+function numberOfRow(given: string | undefined, previous: number): number {
+  const number = Number(given ?? previous + 1);
+  if (!Number.isSafeInteger(number) || number <= previous) throw misplaced(`Row ${given}`);
+  return number;
 }
 
-const newCell = (column: number): Cell => ({
-  column,
-  type: "n",
-  style: 0,
-  text: "",
-  hasValue: false,
-  hasFormula: false,
-});
-
-/** The column of a place such as `AB12`, from 0. */
-function columnOf(place: string): number {
+/** The column of a place such as `AB12`, from 0. The columns of a row come in order, and each once. */
+function columnOf(place: string | undefined, previous: Cell): number {
+  if (place === undefined) return previous.column + 1;
+  const [, letters = "", row] = /^([A-Z]{1,3})([0-9]{1,7})$/.exec(place) ?? [];
   let column = 0;
-  for (const letter of /^[A-Z]{1,3}/.exec(place)?.[0] ?? "") column = column * 26 + letter.charCodeAt(0) - 64;
-  if (column < 1 || column > maxColumn) throw damaged();
+  for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
+  const isNext = column - 1 > previous.column && Number(row) === previous.row;
+  if (!isNext || column > maxColumn) throw misplaced(`Cell ${place} in row ${previous.row}`);
   return column - 1;
 }
 
-/** The letters of a column: `AB`. */
-function lettersOf(column: number): string {
-  const rest = Math.floor(column / 26);
-  return `${rest > 0 ? lettersOf(rest - 1) : ""}${String.fromCharCode(65 + (column % 26))}`;
-}
+const shownLength = 30;
 
-/** An empty text for a cell without a value. */
-function toValue(cell: Cell, row: number, { texts, kinds, is1904 }: Workbook): CellValue {
-  const { type, text } = cell;
-  const place = `Cell ${lettersOf(cell.column)}${row}`;
-  if (!cell.hasValue) {
-    if (cell.hasFormula) {
-      throw refused(
-        `${place} has a formula without a stored result. Open the file in Excel, save it, and upload it again.`,
-      );
-    }
-    return "";
-  }
-  switch (type) {
-    case "s": {
-      const shared = texts[Number(text)];
-      if (shared === undefined) throw damaged();
-      return shared;
-    }
-    case "str":
-    case "inlineStr":
-      return decodeEscapes(text);
-    case "b":
-      return text === "1" || text === "true";
-    case "d":
-      return text.replace("T", " ").replace(/Z$/, "");
-    case "e":
-      throw refused(
-        `${place} has the error ${text}. Correct the cell or delete its content, and upload the file again.`,
-      );
-  }
-  if (text.trim() === "") return "";
-  const number = Number(text);
-  if (!Number.isFinite(number)) throw damaged();
-  const kind = kinds[cell.style] ?? "number";
-  if (kind === "number") return number;
-  const date = toDateText(number, kind, is1904);
-  if (date === undefined) {
-    throw refused(
-      `${place} is shown as a date or a time, but its number ${text} is none. Correct the cell or its format, and upload the file again.`,
-    );
-  }
-  return date;
-}
-
-const refused = (message: string) => new UploadRefused("unreadable", message);
+const misplaced = (place: string): UploadRefused =>
+  new UploadRefused(
+    "unreadable",
+    `${place.slice(0, shownLength)} is not where the file may have it, or comes twice. Open the file in Excel, save it again as .xlsx, and upload that.`,
+  );

@@ -3,8 +3,11 @@ import { kindOfFormat, type NumberKind } from "./number-formats.ts";
 import { readWholeXml } from "./read-xml.ts";
 import { damaged, toKey, type ZipArchive } from "./zip-archive.ts";
 
+/** More relations, formats or styles are none of Excel. They are held in memory. */
+const maxListed = 100_000;
 /** The characters of all texts that are held in memory. */
 const maxTextLength = 100_000_000;
+const lengthOfEmpty = 8;
 
 export interface Sheet {
   name: string;
@@ -69,6 +72,7 @@ async function readRelations(archive: ZipArchive, part: string): Promise<Map<str
     open(element, attribute) {
       if (element !== "Relationship") return;
       const target = attribute("Target") ?? "";
+      if (relations.size >= maxListed) throw damaged();
       relations.set(attribute("Id") ?? "", {
         type: (attribute("Type") ?? "").split("/").at(-1) ?? "",
         target: toKey(target.startsWith("/") ? target : joinPath(folder, target)),
@@ -101,6 +105,7 @@ async function readKinds(archive: ZipArchive, part: string | undefined): Promise
     open(name, attribute) {
       if (name === "cellXfs") isInCells = true;
       if (name === "numFmt") codes.set(Number(attribute("numFmtId")), attribute("formatCode") ?? "");
+      if (Math.max(codes.size, ids.length) >= maxListed) throw damaged();
       if (name === "xf" && isInCells) ids.push(Number(attribute("numFmtId") ?? 0));
     },
     close(name) {
@@ -128,7 +133,7 @@ async function readTexts(archive: ZipArchive, part: string | undefined): Promise
       isInText = false;
       if (name === "rPh") isPhonetic = false;
       if (name !== "si") return;
-      length += text.length;
+      length += text.length + lengthOfEmpty;
       if (length > maxTextLength) throw tooMuchText();
       texts.push(decodeEscapes(text));
     },
