@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Password } from "@querybell/domain";
 import react from "@vitejs/plugin-react";
@@ -29,6 +30,8 @@ const define = { __BUILD_INFO__: JSON.stringify(buildInfo) };
 // build makes many, most of them smaller than the headers of a request.
 const sharedByPages = /node_modules|src[\\/](?:errors|format|notifications|parameters|runs|session|ui)[\\/]/;
 const chunks = [
+  // What requests results before the app has loaded imports nothing of it.
+  { name: "early", test: /src[\\/].*[\\/]early-results\.ts$/, priority: 6 },
   { name: "libraries", test: /node_modules/, tags: ["$initial" as const], priority: 4 },
   { name: "shell", tags: ["$initial" as const], priority: 3 },
   { name: "editor", test: /node_modules[\\/]@(?:codemirror[\\/](?!merge)|lezer[\\/])/, priority: 2 },
@@ -55,6 +58,11 @@ export default defineConfig({
     manifest: true,
     // The libraries that every page needs. What counts is their size on the wire, which shell-size.test.ts holds.
     chunkSizeWarningLimit: 750,
-    rolldownOptions: { output: { codeSplitting: { groups: chunks } } },
+    rolldownOptions: {
+      input: ["index.html", "src/pages/dashboards/early-results.ts"].map((file) =>
+        join(import.meta.dirname, file),
+      ),
+      output: { codeSplitting: { groups: chunks } },
+    },
   },
 });

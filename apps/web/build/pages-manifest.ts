@@ -3,6 +3,8 @@ import { z } from "zod";
 
 interface Page {
   address: string;
+  /** Run before the app. */
+  earlyFiles: string[];
   files: string[];
   laterFiles: string[];
 }
@@ -13,7 +15,11 @@ const Routes = z.record(
   z.object({
     options: z.object({
       staticData: z
-        .object({ scripts: z.string().array(), laterScripts: z.string().array() })
+        .object({
+          earlyScripts: z.string().array(),
+          scripts: z.string().array(),
+          laterScripts: z.string().array(),
+        })
         .partial()
         .optional(),
     }),
@@ -32,10 +38,11 @@ export const pagesManifest = (config: Pick<InlineConfig, "define">): Plugin => (
     const files = createFileFinder(bundle);
     const pages: Page[] = [];
     for (const [address, { options }] of Object.entries(await readRoutesAlone(config))) {
-      const { scripts = [], laterScripts = [] } = options.staticData ?? {};
-      const ofFirstPaint = files(scripts);
-      const laterFiles = files(laterScripts).filter((file) => !ofFirstPaint.includes(file));
-      pages.push({ address, files: ofFirstPaint, laterFiles });
+      const { earlyScripts = [], scripts = [], laterScripts = [] } = options.staticData ?? {};
+      const earlyFiles = earlyScripts.map(files.of);
+      const ofFirstPaint = files.withImports(scripts);
+      const laterFiles = files.withImports(laterScripts).filter((file) => !ofFirstPaint.includes(file));
+      pages.push({ address, earlyFiles, files: ofFirstPaint, laterFiles });
     }
     const source = JSON.stringify(pages.sort((a, b) => (a.address < b.address ? -1 : 1)));
     this.emitFile({ type: "asset", fileName: "pages.json", source });
@@ -68,8 +75,8 @@ async function readRoutesAlone(config: Pick<InlineConfig, "define">): Promise<z.
   }
 }
 
-/** Finds the files of scripts and of their imports, except those that every page loads. */
-function createFileFinder(bundle: Rolldown.OutputBundle): (scripts: readonly string[]) => string[] {
+/** Finds the files of scripts: each one's own, and together with those of their imports, except those that every page loads. */
+function createFileFinder(bundle: Rolldown.OutputBundle) {
   const chunks = Object.values(bundle).filter((file) => file.type === "chunk");
   const add = (found: Set<string>, file: string) => {
     const chunk = chunks.find(({ fileName }) => fileName === file);
@@ -79,14 +86,17 @@ function createFileFinder(bundle: Rolldown.OutputBundle): (scripts: readonly str
     for (const imported of chunk.imports) add(found, imported);
   };
   const ofEveryPage = new Set<string>();
-  for (const { isEntry, fileName } of chunks) if (isEntry) add(ofEveryPage, fileName);
-  return (scripts) => {
+  for (const { facadeModuleId, fileName } of chunks)
+    if (facadeModuleId?.endsWith("/index.html")) add(ofEveryPage, fileName);
+  const of = (script: string): string => {
+    const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/${script}`)));
+    if (!chunk) throw new Error(`A route names the script ${script}, which is no chunk of the build.`);
+    return chunk.fileName;
+  };
+  const withImports = (scripts: readonly string[]): string[] => {
     const found = new Set<string>();
-    for (const script of scripts) {
-      const chunk = chunks.find(({ moduleIds }) => moduleIds.some((id) => id.endsWith(`/${script}`)));
-      if (!chunk) throw new Error(`A route names the script ${script}, which is no chunk of the build.`);
-      add(found, chunk.fileName);
-    }
+    for (const script of scripts) add(found, of(script));
     return [...found].filter((file) => !ofEveryPage.has(file));
   };
+  return { of, withImports };
 }

@@ -57,6 +57,7 @@ async function writePage({ config }: ViteDevServer, folder: string): Promise<voi
 async function writePages(server: ViteDevServer, folder: string): Promise<void> {
   const pages = Object.keys(await readRoutes(server)).map((address) => ({
     address,
+    earlyFiles: [],
     files: [],
     laterFiles: [],
   }));

@@ -6,6 +6,8 @@ import { z } from "zod";
 const Page = z.object({
   /** As the web app's router writes it, like `/queries/$queryId`. */
   address: z.string(),
+  /** Scripts that run before those of every page. */
+  earlyFiles: z.string().array(),
   /** Its scripts and styles for the first paint, besides those of every page. */
   files: z.string().array(),
   /** Those that it loads after the first paint. */

@@ -71,6 +71,9 @@ describe("a page", () => {
     expect(text).toContain('<link rel="modulepreload" crossorigin href="/assets/permalink-1.js">');
     expect(text).toContain('<link rel="stylesheet" crossorigin href="/assets/permalink-1.css">');
     expect(text).toContain('<link rel="prefetch" as="script" crossorigin href="/assets/chart-1.js">');
+    expect(text, "runs once the data is there").toMatch(
+      /id="page-data">.*<\/script><script type="module" async crossorigin src="\/assets\/early-1\.js"><\/script><\/head>/,
+    );
     expect(text).not.toContain("<script>alert");
     expect(text).toContain(
       '<div id="root"><div class="early-heading" aria-busy="true"><h1>&lt;/script>&lt;script>alert(1)</h1></div></div>',

@@ -82,6 +82,7 @@ function createPageSender(createPageContext: CreateContext, folder: string) {
         ? await readPage(context, page, request.url.length > pathOf(request).length + 1)
         : { status: page ? 200 : 404, reads: [], heading: undefined };
     const { html, nonce } = writePage({
+      earlyFiles: page?.earlyFiles ?? [],
       files: page?.files ?? [],
       laterFiles: page?.laterFiles ?? [],
       reads,
@@ -103,6 +104,8 @@ const noncePlaceholder = "__CSP_NONCE__";
 const rootStart = '<div id="root">';
 
 interface PageParts {
+  /** Scripts that run as soon as the data is there, without waiting for those of every page. */
+  earlyFiles: readonly string[];
   /** Further scripts and styles of the page, which the browser preloads. */
   files: readonly string[];
   /** Fetched equally early, but parsed only when imported, so that the first paint does not wait for them. */
@@ -115,11 +118,12 @@ interface PageParts {
 /** Writes the HTML of a page: with a new nonce, preloads, and the data that the page shows first. */
 const createPageWriter = (template: string) => {
   const [head, top, bottom] = split(template);
-  return ({ files, laterFiles, reads, heading }: PageParts): { html: string; nonce: string } => {
+  return ({ earlyFiles, files, laterFiles, reads, heading }: PageParts): { html: string; nonce: string } => {
     const nonce = randomBytes(16).toString("base64url");
     const withNonce = (text: string) => text.replaceAll(noncePlaceholder, nonce);
     const links = [...files.map(linkTo), ...laterFiles.map(prefetch)].join("");
-    const html = `${withNonce(head)}${links}${dataBlock(reads)}${withNonce(top)}${headingBlock(heading)}${withNonce(bottom)}`;
+    const early = earlyFiles.map(runEarly).join("");
+    const html = `${withNonce(head)}${links}${dataBlock(reads)}${early}${withNonce(top)}${headingBlock(heading)}${withNonce(bottom)}`;
     return { html, nonce };
   };
 };
@@ -144,6 +148,8 @@ function headingBlock(heading: PageHeading | undefined): string {
 }
 
 const escapeText = (text: string): string => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;");
+
+const runEarly = (file: string): string => `<script type="module" async crossorigin src="/${file}"></script>`;
 
 const linkTo = (file: string): string =>
   file.endsWith(".css")

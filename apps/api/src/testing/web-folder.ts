@@ -3,28 +3,30 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 const page = `<!doctype html><html><head><meta property="csp-nonce" nonce="__CSP_NONCE__"></head><body><div id="root"></div></body></html>`;
+const noFiles = { earlyFiles: [], files: [], laterFiles: [] };
 const pages = [
-  { address: "/", files: [], laterFiles: [] },
+  { address: "/", ...noFiles },
   {
     address: "/q/$shortId",
+    earlyFiles: ["assets/early-1.js"],
     files: ["assets/permalink-1.js", "assets/permalink-1.css"],
     laterFiles: ["assets/chart-1.js"],
   },
-  { address: "/queries/$queryId", files: [], laterFiles: [] },
-  { address: "/queries/new", files: [], laterFiles: [] },
-  { address: "/queries/drafts", files: [], laterFiles: [] },
-  { address: "/automations/$automationId", files: [], laterFiles: [] },
-  { address: "/automations/$automationId/edit", files: [], laterFiles: [] },
-  { address: "/automations/new", files: [], laterFiles: [] },
-  { address: "/chats/$shortId", files: [], laterFiles: [] },
-  { address: "/q/$shortId/edit", files: [], laterFiles: [] },
-  { address: "/settings/databases/$databaseId", files: [], laterFiles: [] },
-  { address: "/settings/databases/new", files: [], laterFiles: [] },
-  { address: "/settings/destinations/$destinationId", files: [], laterFiles: [] },
-  { address: "/settings/destinations/$destinationId/edit", files: [], laterFiles: [] },
-  { address: "/settings/webhooks/deliveries/$deliveryId", files: [], laterFiles: [] },
-  { address: "/settings/webhooks/endpoints/$endpointId", files: [], laterFiles: [] },
-  { address: "/settings/webhooks/endpoints/$endpointId/edit", files: [], laterFiles: [] },
+  { address: "/queries/$queryId", ...noFiles },
+  { address: "/queries/new", ...noFiles },
+  { address: "/queries/drafts", ...noFiles },
+  { address: "/automations/$automationId", ...noFiles },
+  { address: "/automations/$automationId/edit", ...noFiles },
+  { address: "/automations/new", ...noFiles },
+  { address: "/chats/$shortId", ...noFiles },
+  { address: "/q/$shortId/edit", ...noFiles },
+  { address: "/settings/databases/$databaseId", ...noFiles },
+  { address: "/settings/databases/new", ...noFiles },
+  { address: "/settings/destinations/$destinationId", ...noFiles },
+  { address: "/settings/destinations/$destinationId/edit", ...noFiles },
+  { address: "/settings/webhooks/deliveries/$deliveryId", ...noFiles },
+  { address: "/settings/webhooks/endpoints/$endpointId", ...noFiles },
+  { address: "/settings/webhooks/endpoints/$endpointId/edit", ...noFiles },
 ];
 
 /** A folder as the build of the web app writes it, without its scripts. */

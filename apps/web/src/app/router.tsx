@@ -55,6 +55,8 @@ declare module "@tanstack/react-router" {
   interface StaticDataRouteOption {
     /** Modules that the page needs for its first paint: the api links them in the page, so that they load at once. */
     scripts?: string[];
+    /** Modules that run as soon as the page is there, before the app. They import nothing of it. */
+    earlyScripts?: string[];
     /** Modules that the page imports after its first paint. Fetched early too, but not parsed until they are imported. */
     laterScripts?: string[];
     /** Without header and sidebar. */

@@ -10,9 +10,10 @@ import {
 import { parseJsxConfig } from "@querybell/domain/jsx-config";
 import { useMemo } from "react";
 import { formatNumber } from "../format/pluralize.ts";
+import { localResult } from "./local-result.ts";
 import type { OpenResult } from "./open-result.ts";
 import { ResultPanel } from "./result-panel.tsx";
-import { localResult, viewOf } from "./table-view.ts";
+import { viewOf } from "./table-view.ts";
 import { readerFormats } from "./value-formats.ts";
 
 interface ConfiguredTableProps {

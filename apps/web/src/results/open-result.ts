@@ -47,7 +47,7 @@ function ask<Kind extends WorkerAnswer["kind"]>(
     else if (answer.kind === "unanswered") reject(createUnanswered());
     else reject(new Failure(answer.kind === "failed" ? answer.message : "The result could not be read."));
   });
-  worker.postMessage({ ...request, id });
+  worker.postMessage({ ...request, id }, request.kind === "openAll" ? [request.bytes.buffer] : []);
   return promise;
 }
 
@@ -73,6 +73,8 @@ export interface OpenResult {
   ranges: readonly Range[];
   /** Of the whole result, without the filter. */
   rowCount: number;
+  /** All rows as they are stored, if they are few. */
+  allRows: readonly (readonly unknown[])[] | undefined;
   /** Rows as they are sorted and filtered now. */
   rows(from: number, to: number): Promise<(readonly unknown[])[]>;
   /** The same rows as texts. */
@@ -107,20 +109,17 @@ async function open(runId: string, state: ResultState = "current"): Promise<Open
   return toOpenResult({ runId, state, table }, await ask("opened", { kind: "open", table, url }));
 }
 
-/** Opens the results of several runs with one request. Those that do not exist any more are left out. */
-export async function openResults(
-  runs: readonly { runId: string; isExpired: boolean }[],
+/** Opens several results in the worker, from the answer of the api. By run. */
+export async function openInWorker(
+  bytes: Uint8Array<ArrayBuffer>,
+  stateOf: (runId: string) => ResultState,
 ): Promise<Map<string, OpenResult>> {
-  if (runs.length === 0) return new Map();
   const table = `all#${lastId}#`;
-  const url = `/api/results?runs=${runs.map(({ runId }) => runId).join(",")}`;
-  const { opened } = await ask("openedAll", { kind: "openAll", table, url });
-  const expired = new Set(runs.filter(({ isExpired }) => isExpired).map(({ runId }) => runId));
+  const { opened } = await ask("openedAll", { kind: "openAll", table, bytes });
   return new Map(
     opened.map((one) => {
       const { runId } = one;
-      const state = expired.has(runId) ? "expired" : "current";
-      return [runId, toOpenResult({ runId, state, table: `${table}${runId}` }, one)];
+      return [runId, toOpenResult({ runId, state: stateOf(runId), table: `${table}${runId}` }, one)];
     }),
   );
 }
@@ -143,6 +142,7 @@ function toOpenResult(
     rowCount,
     longest,
     ranges,
+    allRows: undefined,
     totals: async (wanted) => (await ask("totals", { kind: "totals", table, wanted })).totals,
     rows: async (from, to) => (await ask("rows", { kind: "rows", table, from, to })).rows,
     lines: async (from, to) => (await ask("lines", { kind: "lines", table, from, to })).lines,

@@ -7,7 +7,7 @@ type OnTable<Kind extends string, More = object> = { id: number; kind: Kind; tab
 export type WorkerRequest =
   | OnTable<"open", { url: string }>
   /** `table` is the beginning of the names of the tables, which end with the id of their run. */
-  | OnTable<"openAll", { url: string }>
+  | OnTable<"openAll", { bytes: Uint8Array<ArrayBuffer> }>
   | OnTable<"sortAndFilter", { order: SortAndFilter }>
   | OnTable<"rows", { from: number; to: number }>
   | OnTable<"lines", { from: number; to: number }>

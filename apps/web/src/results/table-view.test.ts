@@ -2,7 +2,8 @@ import { plainColumn } from "@querybell/charts/tables";
 import { describe, expect, test } from "vitest";
 import { shownText } from "./cell-text.ts";
 import { columnWidths } from "./column-widths.ts";
-import { localResult, viewOf } from "./table-view.ts";
+import { localResult } from "./local-result.ts";
+import { viewOf } from "./table-view.ts";
 import type { TextWidths } from "./text-widths.ts";
 
 const fields = [

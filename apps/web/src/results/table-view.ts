@@ -2,7 +2,6 @@ import { type ColumnSettings, columnsOf, type TableSettings } from "@querybell/c
 import type { ColumnLook, GridField } from "./cell-text.ts";
 import { toColumnLines } from "./column-lines.ts";
 import type { OpenResult } from "./open-result.ts";
-import { ResultTable } from "./result-table.ts";
 import type { Row } from "./row-blocks.ts";
 
 /** A result as a table shows it: the chosen columns in their order, each with its look. */
@@ -32,6 +31,7 @@ export function viewOf(result: OpenResult, settings: TableSettings): TableView {
     longest: indexes.map((index) => result.longest[index] ?? []),
     ranges: indexes.map((index) => result.ranges[index]),
     rows,
+    allRows: result.allRows?.map(project),
     // The worker does not know the formats.
     lines: async (from, to) => toColumnLines(fields, await rows(from, to)),
     totals: (wanted) => result.totals(wanted.map((one) => ({ ...one, column: indexes[one.column] ?? 0 }))),
@@ -48,23 +48,3 @@ const lookOf = (
   ...{ title: title ?? heading ?? name, width, format },
   ...{ decimals, isPinned, color, range, link },
 });
-
-/** Rows that were computed on the page, such as those of a pivot table. They are few. */
-export function localResult(
-  { fields, rows }: { fields: readonly GridField[]; rows: readonly Row[] },
-  { runId, state }: Pick<OpenResult, "runId" | "state">,
-): OpenResult {
-  const table = new ResultTable({ fields, rows });
-  return {
-    runId,
-    state,
-    fields,
-    rowCount: table.rowCount,
-    ...table.extremes(),
-    rows: async (from, to) => table.slice(from, to),
-    lines: async (from, to) => toColumnLines(fields, table.slice(from, to)),
-    totals: async (wanted) => table.totals(wanted),
-    sortAndFilter: async (order) => table.sortAndFilter(order),
-    close: () => {},
-  };
-}

@@ -19,9 +19,10 @@ interface ReadResult extends Reading {
 const maxBlockValues = 20_000;
 
 /** Reads in blocks, so that no single one delays a frame. */
-export async function readFirst({ fields, rowCount, rows }: OpenResult, most: number) {
+export async function readFirst({ fields, rowCount, rows, allRows }: OpenResult, most: number) {
   const columns = Math.max(1, fields.length);
   const end = Math.min(rowCount, rowsWithin(most, fields.length));
+  if (allRows && end === rowCount) return allRows;
   const blockRows = Math.max(1, Math.floor(maxBlockValues / columns));
   const blocks: (readonly unknown[])[][] = [];
   for (let from = 0; from < end; from += blockRows)

@@ -11,6 +11,7 @@ import { LoadingFrame } from "../../frame/frames.tsx";
 import { PageActions } from "../../library/page-actions.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { toValueSearch, valuesInSearch } from "../../parameters/value-search.ts";
+import { earlyAnswer } from "../../results/request-results.ts";
 import { useMe } from "../../session/me.ts";
 import { CopyButton } from "../../ui/copyable.tsx";
 import { EmptyState } from "../../ui/empty-state.tsx";
@@ -27,6 +28,9 @@ import { useRefresh } from "./use-refresh.ts";
 const FilterBar = lazyPart(async () => (await import("./filter-bar.tsx")).FilterBar);
 const ScreenDialog = lazyPart(async () => (await import("./screen-dialog.tsx")).ScreenDialog);
 const DashboardEditor = lazyPart(async () => (await import("./edit/dashboard-editor.tsx")).DashboardEditor);
+
+/** The first page of a window is drawn once, with its results, unless they take long. */
+export const waitForEarlyResults = (): Promise<void> => earlyAnswer(300);
 
 const route = getRouteApi("/app/dashboards/$dashboardId");
 
@@ -71,13 +75,10 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
   const { edit, tab: tabId } = route.useSearch();
   const navigate = route.useNavigate();
   const { isMember } = useMe();
-  const scheme = useComputedColorScheme("light");
   const [isOnScreen, setOnScreen] = useState(false);
   const { loaded, error, retry } = useLoadedCharts(dashboard, isOfOtherValues ? undefined : values);
   const refresh = useRefresh(dashboard, { values, isOfOtherValues });
   const mayEdit = isMember && dashboard.mayEdit;
-  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
-  const pictureQuery = new URLSearchParams({ scheme, locale, timeZone, ...toValueSearch(values) });
   useDocumentTitle(`${dashboard.title} · Querybell`);
   const setEditing = (isEditing: boolean) =>
     void navigate({
@@ -140,15 +141,7 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
           <PageActions kind="dashboard" id={dashboard.id} title={dashboard.title}>
             <Menu.Item onClick={() => setOnScreen(true)}>Show on a screen</Menu.Item>
             <Menu.Item onClick={() => window.print()}>Print, or save as PDF</Menu.Item>
-            {tabs.some(({ tiles }) => tiles.length > 0) && (
-              <Menu.Item
-                component="a"
-                href={`/api/dashboards/${dashboard.id}/picture.png?${pictureQuery}`}
-                download
-              >
-                Download a picture
-              </Menu.Item>
-            )}
+            {tabs.some(({ tiles }) => tiles.length > 0) && <PictureItem id={dashboard.id} values={values} />}
           </PageActions>
         </Group>
       </div>
@@ -184,6 +177,18 @@ function Shown({ dashboard, values, isOfOtherValues }: ShownProps) {
         </EmptyState>
       )}
     </>
+  );
+}
+
+/** In a component of its own, which is drawn when the menu opens: the browser takes long to say its language and zone. */
+function PictureItem({ id, values }: { id: string; values: ValueTexts }) {
+  const scheme = useComputedColorScheme("light");
+  const { locale, timeZone } = new Intl.DateTimeFormat().resolvedOptions();
+  const query = new URLSearchParams({ scheme, locale, timeZone, ...toValueSearch(values) });
+  return (
+    <Menu.Item component="a" href={`/api/dashboards/${id}/picture.png?${query}`} download>
+      Download a picture
+    </Menu.Item>
   );
 }
 

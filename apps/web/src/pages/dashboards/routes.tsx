@@ -34,10 +34,15 @@ const dashboardRoute = createRoute({
     void queryClient.prefetchQuery(dashboardOptions(id, values));
   },
   staticData: {
+    earlyScripts: ["src/pages/dashboards/early-results.ts"],
     scripts: ["src/pages/dashboards/dashboard-page.tsx"],
     laterScripts: ["src/charts/chart.tsx"],
   },
-  component: lazyRouteComponent(() => import("./dashboard-page.tsx"), "DashboardPage"),
+  component: lazyRouteComponent(async () => {
+    const page = await import("./dashboard-page.tsx");
+    await page.waitForEarlyResults();
+    return page;
+  }, "DashboardPage"),
 });
 
 /** Seconds in the address, within what makes sense on a screen. */

@@ -1,14 +1,17 @@
 import { ActionIcon, Menu, Skeleton } from "@mantine/core";
-import { useMediaQuery } from "@mantine/hooks";
-import { type ChartRows, maxChartRows, rowsToRead } from "@querybell/charts/chart-data";
+import { type ChartRows, maxChartRows, rowsToRead, rowsWithin } from "@querybell/charts/chart-data";
 import { IconDots } from "@tabler/icons-react";
 import {
+  type ComponentProps,
   type CSSProperties,
   type HTMLAttributes,
   type ReactNode,
   Suspense,
   useEffect,
+  useMemo,
+  useRef,
   useState,
+  useSyncExternalStore,
 } from "react";
 import { LazyChart } from "../../charts/lazy-chart.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
@@ -33,7 +36,14 @@ const framePx = 70;
 const phoneChartPx = 260;
 
 /** Below this width the tiles are in one column, as in dashboard.module.css. */
-export const useIsPhone = (): boolean => useMediaQuery("(max-width: 48em)") ?? false;
+const phone = matchMedia("(max-width: 48em)");
+
+const onPhoneChange = (listener: () => void) => {
+  phone.addEventListener("change", listener);
+  return () => phone.removeEventListener("change", listener);
+};
+
+export const useIsPhone = (): boolean => useSyncExternalStore(onPhoneChange, () => phone.matches);
 
 /** What a screen reader calls a tile. */
 export function tileName(tile: Tile, loaded: LoadedCharts | undefined): string {
@@ -124,16 +134,36 @@ function TileTitle({ chart, isText, values }: TileTitleProps) {
   );
 }
 
+interface TileMenuProps {
+  chart: ShownChart;
+  values: ValueTexts;
+}
+
+/** A menu takes long to draw, and a dashboard has many: until it is used there is only its button. */
+function TileMenu(props: TileMenuProps) {
+  const [isUsed, setUsed] = useState(false);
+  if (isUsed) return <UsedTileMenu {...props} />;
+  const { title } = props.chart;
+  return (
+    <MoreButton title={title} aria-haspopup="menu" aria-expanded={false} onClick={() => setUsed(true)} />
+  );
+}
+
 /** What can be done with the result of a tile. Files come from the run that the tile shows. */
-function TileMenu({ chart, values }: { chart: ShownChart; values: ValueTexts }) {
+function UsedTileMenu({ chart, values }: TileMenuProps) {
   const { shortId, title, result } = chart;
   const query = new URLSearchParams({ name: title });
+  const [isOpen, setOpen] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  // It takes the place of the button that was pressed, with its focus.
+  useEffect(() => {
+    button.current?.focus();
+    setOpen(true);
+  }, []);
   return (
-    <Menu position="bottom-end">
+    <Menu position="bottom-end" opened={isOpen} onChange={setOpen}>
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`More: ${title}`}>
-          <IconDots size={16} />
-        </ActionIcon>
+        <MoreButton ref={button} title={title} />
       </Menu.Target>
       <Menu.Dropdown>
         <MenuItemTo to="/q/$shortId" params={{ shortId }} search={values}>
@@ -155,6 +185,12 @@ function TileMenu({ chart, values }: { chart: ShownChart; values: ValueTexts }) 
     </Menu>
   );
 }
+
+const MoreButton = ({ title, ...more }: { title: string } & ComponentProps<typeof ActionIcon<"button">>) => (
+  <ActionIcon variant="subtle" color="gray" aria-label={`More: ${title}`} {...more}>
+    <IconDots size={16} />
+  </ActionIcon>
+);
 
 const formatNames = { csv: "CSV", json: "JSON", parquet: "Parquet" };
 
@@ -250,13 +286,15 @@ function Drawn({ chart, result, isTable, height, onPick }: DrawnProps) {
 
 /** The rows that a chart is drawn from. */
 function useFirstRows(result: OpenResult, most: number): ChartRows | undefined {
-  const [rows, setRows] = useState<ChartRows>();
+  const { fields, rowCount, allRows } = result;
+  const areSent = allRows !== undefined && rowCount <= rowsWithin(most, fields.length);
+  const [read, setRead] = useState<ChartRows>();
   useEffect(() => {
+    if (areSent) return;
     let isWanted = true;
-    const { fields, rowCount } = result;
     readFirst(result, most).then(
       (first) => {
-        if (isWanted) setRows({ fields, rows: first, rowCount });
+        if (isWanted) setRead({ fields, rows: first, rowCount });
       },
       // The result was closed, because the tile shows another one.
       () => {},
@@ -264,6 +302,10 @@ function useFirstRows(result: OpenResult, most: number): ChartRows | undefined {
     return () => {
       isWanted = false;
     };
-  }, [result, most]);
-  return rows;
+  }, [result, most, areSent]);
+  const sent = useMemo(
+    () => (areSent ? { fields, rows: allRows, rowCount } : undefined),
+    [areSent, fields, allRows, rowCount],
+  );
+  return sent ?? read;
 }

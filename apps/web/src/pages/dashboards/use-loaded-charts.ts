@@ -1,8 +1,11 @@
 import { useEffect, useState } from "react";
 import { reportFailedCall, useOnReconnect } from "../../frame/connection.ts";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
-import { type OpenResult, openResults } from "../../results/open-result.ts";
+import type { OpenResult } from "../../results/open-result.ts";
+import { findResults, openResults } from "../../results/open-results.ts";
+import { takeEarly } from "../../results/request-results.ts";
 import type { Chart, Dashboard } from "./dashboard.ts";
+import { addressOfResults, shownRuns } from "./shown-runs.ts";
 
 export interface LoadedCharts {
   /** By the id of the reference. */
@@ -31,23 +34,24 @@ export function useLoadedCharts(
   { charts, instants }: Pick<Dashboard, "charts" | "instants">,
   values: ValueTexts | undefined,
 ) {
-  const [{ loaded, key: loadedKey, error }, setLoading] = useState<Loading>({
-    loaded: undefined,
-    key: undefined,
-    error: undefined,
+  const runs = shownRuns(charts);
+  const address = addressOfResults(runs);
+  const key = values && JSON.stringify([values, runs]);
+  const [{ loaded, key: loadedKey, error }, setLoading] = useState<Loading>(() => {
+    const results = values && findResults(runs, address);
+    return results
+      ? { loaded: { charts: byReference(charts), results, instants, values }, key, error: undefined }
+      : { loaded: undefined, key: undefined, error: undefined };
   });
   const [attempt, setAttempt] = useState(0);
-  const runs = charts.flatMap((chart) =>
-    chart.state === "shown" && chart.result
-      ? [{ runId: chart.result.runId, isExpired: chart.result.isExpired }]
-      : [],
-  );
-  const key = values && JSON.stringify([values, runs]);
   useEffect(() => {
     if (!values) return;
+    if (key === loadedKey && error === undefined) {
+      takeEarly(address);
+      return;
+    }
     let isWanted = true;
-    const unique = [...new Map(runs.map((run) => [run.runId, run])).values()];
-    openResults(unique).then(
+    openResults(runs, address).then(
       (results) => {
         const next = { charts: byReference(charts), results, instants, values };
         if (isWanted) setLoading({ loaded: next, key, error: undefined });
