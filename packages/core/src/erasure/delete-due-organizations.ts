@@ -18,6 +18,7 @@ export async function deleteDueOrganizations(deps: Deps): Promise<number> {
   let deleted = 0;
   for (const { organizationId } of due) {
     if (!(await startDeletion(deps, organizationId))) continue;
+    await endWriters(deps, organizationId);
     await deleteFiles(deps, organizationId);
     for (const statement of batches) await deleteInBatches(deps, statement, organizationId);
     // What is left are few rows in each table, which go with it.
@@ -56,10 +57,27 @@ async function startDeletion(
   });
 }
 
-/** Before the rows that name them. */
+/**
+ * Whoever still writes a file of the organization (an import, an export, a sample shop) cannot commit any more, and
+ * deletes the file itself. No row names a file that is about to be deleted, so a backup does not miss it.
+ */
+const endWriters = ({ db }: Pick<Deps, "db">, organizationId: string): Promise<void> =>
+  db.transaction(async (tx) => {
+    const where = { organizationId };
+    await tx.uploadStore.deleteMany({ where });
+    await tx.upload.deleteMany({ where });
+    await tx.analyticalDatabaseConfig.updateMany({
+      where: { ...where, holdsUploads: true },
+      data: { uploadFileId: null },
+    });
+    await tx.organizationExport.deleteMany({ where });
+    await tx.sampleShop.updateMany({ where, data: { state: "removing" } });
+  });
+
 async function deleteFiles({ db, deployment }: Pick<Deps, "db" | "deployment">, id: string): Promise<void> {
   for (const folder of ["uploads", "exports", "sample-shops"]) {
-    await rm(join(deployment.dataFolder, folder, id), { recursive: true, force: true });
+    // It is tried again where somebody writes into the folder meanwhile.
+    await rm(join(deployment.dataFolder, folder, id), { recursive: true, force: true, maxRetries: 5 });
   }
   const organization = await db.prisma.organization.findUnique({
     where: { id },

@@ -1,10 +1,13 @@
-import { access, mkdir, writeFile } from "node:fs/promises";
+import { access, mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { Readable } from "node:stream";
 import { ListAudit, newId, organizationDeletionDays } from "@querybell/domain";
+import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
 import { expect } from "vitest";
 import { listAudit } from "../audit.ts";
 import type { Deps } from "../deps.ts";
 import { createDraft } from "../drafts/index.ts";
+import { createExport, executeExport } from "../exports/index.ts";
 import { createInvitation } from "../invitations/index.ts";
 import { createKey } from "../keys/index.ts";
 import { changeRole } from "../members/index.ts";
@@ -12,8 +15,10 @@ import { listNotifications } from "../notifications/index.ts";
 import { updateSettings } from "../organizations/index.ts";
 import { updateQuery } from "../queries/index.ts";
 import { runQuery } from "../runs/index.ts";
+import { createSampleShop, executeSampleShopCreation } from "../sample-shop/index.ts";
 import { appError } from "../testing/app-error.ts";
 import { dbTest, execute, queuedMailsTo, testPassword } from "../testing/index.ts";
+import { listStoredFiles, receiveUpload } from "../uploads/index.ts";
 import {
   cancelDeletion,
   cancelDeletionAsOperator,
@@ -104,6 +109,63 @@ test("an organization is deleted after the waiting time, with its files, and no 
   expect(await deps.db.prisma.organization.count({ where: { id: organizationId } })).toBe(0);
   expect(await deps.db.prisma.query.count({ where: { id: kept.id, deletedAt: null } })).toBe(1);
   expect(await deps.db.prisma.member.count({ where: { organizationId: bystander.organizationId } })).toBe(1);
+});
+
+test("no file is left of what is written while an organization is deleted", async ({
+  make,
+  deps,
+  clock,
+  nameOf,
+}) => {
+  const owner = await make.owner();
+  const { organizationId } = owner;
+  const upload = (content: AsyncIterable<Uint8Array>) =>
+    receiveUpload(deps, owner, { fileName: "a.csv", format: "csv", announcedBytes: undefined, content });
+  await createSampleShop(deps, owner);
+  const { id } = await createExport(deps, owner);
+  await requestDeletion(deps, owner, await nameOf(organizationId));
+  await clock.advance(organizationDeletionDays * dayMs);
+
+  // The files are deleted, and the rows not yet.
+  const lock = {
+    has: "SELECT FROM audit_entries WHERE organization_id = $1 FOR UPDATE",
+    values: [organizationId],
+  };
+  let deletion: Promise<number> | undefined;
+  const received = upload(
+    (async function* () {
+      yield Buffer.from("a,b\n");
+      await whileOtherTransaction(deps.db.pool, lock, async () => {
+        deletion = deleteDueOrganizations(deps);
+        await waitUntilBlocked(deps.db.pool, deletion);
+        expect(await executeExport(deps, { organizationId, id })).toBe("not wanted any more");
+        await executeSampleShopCreation(deps, { organizationId });
+        await expect(upload(Readable.from([Buffer.from("a\n1\n")]))).rejects.toEqual(appError("forbidden"));
+        expect(await listStoredFiles(deps.db.pool)).toEqual([]);
+      });
+      await deletion;
+      yield Buffer.from("1,2\n");
+    })(),
+  );
+  await expect(received).rejects.toEqual(appError("unavailable"));
+  expect(await deletion).toBe(1);
+  const left = await readdir(deps.deployment.dataFolder, { recursive: true, withFileTypes: true });
+  expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes(organizationId))).toEqual([]);
+  expect(left.filter(({ name }) => name.includes("sample-shop-"))).toEqual([]);
+});
+
+test("an export that ends after the deletion deletes its file", async ({ make, deps, clock, nameOf }) => {
+  const owner = await make.owner();
+  const { organizationId } = owner;
+  const { id } = await createExport(deps, owner);
+  await requestDeletion(deps, owner, await nameOf(organizationId));
+  await clock.advance(organizationDeletionDays * dayMs);
+  const outcomes = await Promise.all([
+    executeExport(deps, { organizationId, id }),
+    deleteDueOrganizations(deps),
+  ]);
+  expect(outcomes[1]).toBe(1);
+  await expect(access(join(deps.deployment.dataFolder, "exports", organizationId))).rejects.toThrow("ENOENT");
 });
 
 test("the deletion is told to all owners, and each of them can cancel it until it begins", async ({

@@ -32,15 +32,24 @@ export async function executeExport(deps: Deps, payload: JobPayload<"create_expo
       where: { id, state: "running" },
       data: { state: "ready", bytes, expiresAt },
     });
-    return ended.count === 1 ? "made" : "not wanted any more";
+    if (ended.count === 1) return "made";
+    await deleteUnlisted(deps, payload);
+    return "not wanted any more";
   } catch (error) {
     const failed = await organizationExport.updateMany({
       where: { id, state: "running" },
       data: { state: "failed" },
     });
-    if (failed.count === 0) return "not wanted any more";
-    throw error;
+    if (failed.count > 0) throw error;
+    await deleteUnlisted(deps, payload);
+    return "not wanted any more";
   }
+}
+
+/** Deletes the files of an export without a row: its organization was deleted meanwhile. */
+async function deleteUnlisted(deps: Deps, payload: JobPayload<"create_export">): Promise<void> {
+  if ((await deps.db.prisma.organizationExport.count({ where: { id: payload.id } })) > 0) return;
+  await deleteFolder(exportFolder(deps, payload));
 }
 
 /** Returns the size of the file. */
@@ -96,11 +105,14 @@ export async function sweepExports(deps: Deps): Promise<number> {
     take: 100,
   });
   for (const row of rows) {
-    const folder = exportFolder(deps, row);
-    await rm(folder, { recursive: true, force: true });
+    await deleteFolder(exportFolder(deps, row));
     await prisma.organizationExport.deleteMany({ where: { id: row.id } });
-    // Not if it is in use by another export, or gone already.
-    await rmdir(dirname(folder)).catch(() => {});
   }
   return rows.length;
+}
+
+async function deleteFolder(folder: string): Promise<void> {
+  await rm(folder, { recursive: true, force: true });
+  // Not if it is in use by another export, or gone already.
+  await rmdir(dirname(folder)).catch(() => {});
 }

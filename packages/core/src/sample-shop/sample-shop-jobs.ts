@@ -32,10 +32,11 @@ export async function executeSampleShopCreation(
   const shop = await deps.db.prisma.sampleShop.findUnique({ where: { organizationId } });
   // It may have been removed since.
   if (!shop || shop.state === "removing" || shop.state === "ready") return;
+  const path = await filePath(deps, shop);
   try {
-    await ensureFile(deps, shop);
+    await ensureFile(deps, shop, path);
     await setProgress(deps, shop, { state: "creating", stepsDone: 1 });
-    if (!(await ensureObjects(deps, shop))) return;
+    if (!(await ensureObjects(deps, shop))) return await rm(path, { force: true });
     await startRuns(deps, shop);
     await setProgress(deps, shop, { state: "ready", stepsDone: sampleShopSteps });
   } catch (error) {
@@ -57,9 +58,7 @@ async function setProgress(
 }
 
 /** An engine host writes the file in a folder that only it uses. Then the file is moved to its place, whole. */
-async function ensureFile(deps: Deps, shop: Shop): Promise<void> {
-  const { organizationId } = shop;
-  const path = await filePath(deps, shop);
+async function ensureFile(deps: Deps, { organizationId }: Shop, path: string): Promise<void> {
   if (await exists(path)) return;
   const workspace = join(deps.deployment.dataFolder, "sample-shops", organizationId, newId(deps.clock));
   await mkdir(workspace, { recursive: true, mode: 0o700 });

@@ -132,7 +132,10 @@ async function reserveUpload(
 
 /** Reads what an organization's uploads use, and locks it: other uploads wait until the transaction ends. */
 async function lockUsage(tx: Tx, organizationId: string): Promise<{ usedBytes: number; waiting: number }> {
-  await tx.$queryRaw`SELECT 1 FROM upload_stores WHERE organization_id = ${organizationId}::uuid FOR UPDATE`;
+  const stores = await tx.$queryRaw<
+    unknown[]
+  >`SELECT 1 FROM upload_stores WHERE organization_id = ${organizationId}::uuid FOR UPDATE`;
+  if (stores.length === 0) throw new AppError("forbidden", "This organization is being deleted.");
   const tableBytes = await readTableBytes(tx, organizationId);
   const { _sum, _count } = await tx.upload.aggregate({
     where: { organizationId },
