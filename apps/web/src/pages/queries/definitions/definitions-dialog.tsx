@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Text } from "@mantine/core";
 import type { Choices, DraftParameters, ParameterInputs, QueryParameters } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
 import { isSameJson } from "@querybell/domain/same-json";
@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { noInputs, pageClock, withAllDefined } from "../../../parameters/parameter-values.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import type { Statement } from "../statement.ts";
 import { parametersOptions } from "../use-parameters.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
@@ -30,13 +31,13 @@ export function DefinitionsDialog(props: DefinitionsDialogProps) {
   const base = changed ? changed.base : (known.data ?? null);
   const isReady = !isRead || known.data !== undefined;
   return (
-    <Modal opened onClose={onClose} title="Parameters" size="xl">
+    <Dialog onClose={onClose} title="Parameters" size="xl">
       {isRead && known.error && !known.data && (
         <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />
       )}
       {isReady && <DefinitionsForm {...props} changed={changed} base={base} />}
       {!isReady && !known.error && <Skeleton height={200} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,6 +1,7 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { ActionForm } from "../../../ui/action-form.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 
 interface SaveDialogProps {
   suggestedName: string;
@@ -13,7 +14,7 @@ interface SaveDialogProps {
 export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) {
   const form = useForm({ mode: "uncontrolled", initialValues: { name: suggestedName } });
   return (
-    <Modal opened onClose={onClose} title="Save the query">
+    <Dialog onClose={onClose} title="Save the query">
       <ActionForm
         form={form}
         onSubmit={({ name }) => onSave(name)}
@@ -31,6 +32,6 @@ export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) 
           onFocus={(event) => event.currentTarget.select()}
         />
       </ActionForm>
-    </Modal>
+    </Dialog>
   );
 }
