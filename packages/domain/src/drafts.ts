@@ -77,6 +77,9 @@ export const SaveDraft = z.strictObject({
   id: Id,
   revision,
   name: QueryName.optional().describe("Required for a new query, unless the draft has a name"),
+  folderId: Id.optional().describe(
+    "The folder of a new query. Absent: none. A saved query stays where it is",
+  ),
   version: z
     .int()
     .min(1)

@@ -103,7 +103,7 @@ export const draftRouter = {
       errors: {
         ...sqlErrors,
         database_deleted: "the database was deleted",
-        ...notFound,
+        not_found: "there is no such draft of yours, or no such folder",
         ...draftChanged,
         query_changed: "somebody saved the query or its parameters since: there is a newer version",
         conflict: "a type changes, and the default of a reference does not fit the new one",

@@ -59,7 +59,7 @@ describe("access", () => {
     const seeing = await visit({ as: member, path: `/q/${chart.shortId}` });
     await heading(seeing, "Fruits of the month");
     const outside = await visit({ as: viewer, path: `/q/${chart.shortId}` });
-    await outside.getByText("There is no reference with this short id").waitFor();
+    await outside.getByText("There is no chart at this address").waitFor();
     await outside.goto("/charts");
     await outside.getByText("No charts yet").waitFor();
 

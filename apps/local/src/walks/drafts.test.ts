@@ -41,7 +41,7 @@ describe("a draft", () => {
       await page.keyboard.press("Control+End");
       await page.keyboard.type(" -- here");
       const conflict = page.getByRole("alert").filter({ hasText: "changed in another window" });
-      await conflict.waitFor();
+      await conflict.getByText(/^.*Line 1 of the other text is: .* -- on the phone”/).waitFor();
       await expectAccessible(page);
       expect(await stored()).toContain("on the phone");
       const isKept = page.waitForResponse(storing);
@@ -55,7 +55,7 @@ describe("a draft", () => {
       await editor.click();
       await page.keyboard.press("Control+End");
       await page.keyboard.type(" offline");
-      await page.getByText("Kept in this browser only.").waitFor();
+      await page.getByText("Kept in this browser until the server answers.").waitFor();
       await page.unroute("**/*drafts.update*");
       const isSent = page.waitForResponse(storing);
       await page.reload();

@@ -36,8 +36,12 @@ describe("the keyboard alone", () => {
       await press(page, "Enter", page.getByRole("link", { name: "Write a query" }));
 
       await page.getByText("fruits", { exact: true }).first().waitFor();
-      await pressUntilFocused(page, "Tab", page.getByRole("textbox", { name: "SQL" }));
-      await page.keyboard.type("SELECT name, weight FROM fruits ORDER BY weight");
+      await page.getByRole("textbox", { name: "SQL" }).and(page.locator(":focus")).waitFor();
+      await page.keyboard.type("SELECT name, weight FROM fruits");
+      // The word is written whole: Enter starts a line instead of taking the suggestion.
+      await page.getByRole("option", { name: "fruits" }).waitFor();
+      await page.keyboard.press("Enter");
+      await page.keyboard.type("ORDER BY weight");
       await page.keyboard.press("Control+Enter");
       await page.getByRole("gridcell", { name: "pear" }).waitFor();
       await page.keyboard.press("Control+s");

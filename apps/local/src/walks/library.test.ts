@@ -30,13 +30,23 @@ describe("queries in order", () => {
   test("are sorted, put into folders by drag and by keyboard, deleted with their charts, and brought back", async ({
     visit,
     shop,
+    deps,
   }) => {
+    await createFolder(deps, shop, { name: "Europe", parentId: null });
     const page = await visit({ as: shop, path: "/queries?sort=name" });
     await page.getByRole("link", { name: "Stock of pears" }).waitFor();
     expect(await titles(page)).toEqual(["Orders by day", "Revenue by month", "Stock of pears"]);
     await page.getByRole("button", { name: "Order: ascending" }).click();
     await page.waitForURL(/reversed=true/);
     await page.getByRole("row").nth(1).getByRole("link", { name: "Stock of pears" }).waitFor();
+
+    // A folder that is dropped on another one can be moved back.
+    await folder(page, "Europe").dragTo(folder(page, "Sales"));
+    await page.getByText("The folder “Europe” is in “Sales” now.").waitFor();
+    await folder(page, "Europe").waitFor({ state: "detached" });
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByText("The folder “Europe” is back in place.").waitFor();
+    await folder(page, "Europe").waitFor();
 
     // By drag: one that is selected takes the others along.
     await page.getByRole("checkbox", { name: "Select Orders by day" }).check();

@@ -1,3 +1,4 @@
+import { createFolder } from "@querybell/core/folders";
 import { updateSettings } from "@querybell/core/organizations";
 import { getParameters, setParameters } from "@querybell/core/queries";
 import { createReference } from "@querybell/core/references";
@@ -5,7 +6,7 @@ import { getRun, runQuery } from "@querybell/core/runs";
 import type { Locator, Page } from "playwright-core";
 import { expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, saveNewQuery } from "../testing/steps.ts";
+import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 const choose = async (page: Page, field: Locator, option: string | RegExp) => {
@@ -126,14 +127,31 @@ walkTest(
   async ({ visit, make, deps, worker: _ }) => {
     const owner = await make.owner();
     await make.database(owner);
+    await createFolder(deps, owner, { name: "Fruits", parentId: null });
     const page = await visit({ as: owner, path: "/queries/new" });
     await page.getByRole("textbox", { name: "SQL" }).click();
-    await page.keyboard.type("SELECT {{until}} - {{since}} AS days, 'plum' AS fruit");
-    await page.getByRole("button", { name: "Define" }).click();
+    await page.keyboard.type("SELECT {{until}} - {{since}} AS days, {{fruit}} AS fruit");
+    const define = page.getByRole("button", { name: "Define" });
+    await define.waitFor();
+    await page.keyboard.press("Control+Enter");
+    await page.getByText("since is required.").waitFor();
+    await define.click();
     const dialog = page.getByRole("dialog", { name: "Parameters" });
-    const since = dialog.getByRole("group", { name: "{{since}}", exact: true });
-    await choose(page, since.getByRole("combobox", { name: "Type" }), "Date range");
+    const of = (name: string) => dialog.getByRole("group", { name: `{{${name}}}`, exact: true });
+    await choose(page, of("since").getByRole("combobox", { name: "Type" }), "Date range");
+    await choose(page, of("fruit").getByRole("combobox", { name: "Choices" }), "A fixed list");
+    await of("fruit").getByLabel("Value of choice 1").fill("plum");
+    await page.keyboard.press("Enter");
+    await page.keyboard.type("pear");
+    // Left by mistake: nothing is lost.
+    await page.keyboard.press("Escape");
+    await define.and(page.locator(":focus")).waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    expect(await of("fruit").getByLabel("Value of choice 2").inputValue()).toBe("pear");
     await dialog.getByRole("button", { name: "Use these definitions" }).click();
+    await page.getByRole("button", { name: "Period: Choose the days" }).waitFor();
+    expect(await page.getByText(/ is required/).count()).toBe(0);
+    await choose(page, page.getByRole("combobox", { name: "fruit" }), "plum");
     await page.getByRole("button", { name: "Period: Choose the days" }).click();
     await page.getByRole("button", { name: "Last 7 days" }).click();
     await page.getByRole("button", { name: "Run", exact: true }).click();
@@ -144,7 +162,12 @@ walkTest(
     await page.waitForURL(/p\.since=today-6d/);
     await page.reload();
     await page.getByRole("button", { name: /^Period: Last 7 days: / }).waitFor();
-    await saveNewQuery(page, "Days");
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const save = page.getByRole("dialog", { name: "Save the query" });
+    await save.getByRole("textbox", { name: "Name" }).fill("Days");
+    await choose(page, save.getByRole("combobox", { name: "Folder" }), "Fruits");
+    await save.getByRole("button", { name: "Save the query" }).click();
+    await page.getByRole("link", { name: "Folder: Fruits" }).waitFor();
     await page.getByRole("gridcell", { name: "6", exact: true }).waitFor();
     expect(await deps.db.prisma.queryParameters.findMany({ where: { organizationId } })).toMatchObject([
       { version: 1, ranges: [{ start: "since", end: "until" }] },
@@ -164,6 +187,7 @@ walkTest(
     expect(chart?.parameters).toMatchObject([
       { name: "until", defaultValue: "today" },
       { name: "since", defaultValue: "today-6d" },
+      { name: "fruit", defaultValue: "plum" },
     ]);
   },
 );

@@ -21,9 +21,13 @@ describe("the schema of a database", () => {
       await updateModel(deps, owner, { connection, monthlyTokens: 1_000_000, consent: true });
 
       const page = await visit({ as: owner, path: "/queries/new" });
-      await page.getByRole("button", { name: "About fruits" }).click();
+      const about = page.getByRole("button", { name: "About fruits" });
+      await about.click();
       const dialog = page.getByRole("dialog", { name: "fruits" });
       await dialog.getByRole("cell", { name: "apple" }).waitFor();
+      await page.keyboard.press("Escape");
+      await about.and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Enter");
       await dialog.getByText("All 2 rows.").waitFor();
       await dialog.getByRole("button", { name: "What it holds: weight" }).click();
       await dialog.getByText("3 to 5").waitFor();
@@ -47,6 +51,13 @@ describe("the schema of a database", () => {
       await editor.focus();
       await page.keyboard.press("Control+z");
       await editor.getByText("LIMIT").waitFor();
+
+      // A click inserts the name with what separates it.
+      await page.keyboard.press("Control+Home");
+      await page.keyboard.press("End");
+      await column.click();
+      await editor.getByText("SELECT name, weight, weight").waitFor();
+      await page.keyboard.press("Control+z");
 
       // The help: cancelled, explained, written and rejected, written and accepted.
       await page.getByRole("button", { name: "Help", exact: true }).click();
@@ -76,7 +87,6 @@ describe("the schema of a database", () => {
       // The error of a trial is corrected. The help stays open.
       await editor.click();
       await page.keyboard.press("Control+a");
-      await page.keyboard.press("Delete");
       await page.keyboard.type("SELECT weigth FROM fruits");
       await page.keyboard.press("Control+Enter");
       await page.getByRole("alert").filter({ hasText: "weigth" }).waitFor();

@@ -1,8 +1,9 @@
-import { Modal, Skeleton } from "@mantine/core";
+import { Skeleton } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { AccessForm } from "./access-form.tsx";
 
 interface FolderAccessDialogProps {
@@ -22,7 +23,7 @@ export function FolderAccessDialog({ folder, onClose }: FolderAccessDialogProps)
   const access = useQuery(trpc.access.getFolder.queryOptions({ folderId }, { gcTime: 0 }));
   const name = folder ? `“${folder.name}”` : "what is in no folder";
   return (
-    <Modal opened onClose={onClose} title={`Access to ${name}`} size="lg">
+    <Dialog onClose={onClose} title={`Access to ${name}`} size="lg">
       {access.error && <ErrorNotice error={access.error} onRetry={() => void access.refetch()} />}
       {!access.data && !access.error && <Skeleton height={180} />}
       {access.data && (
@@ -38,6 +39,6 @@ export function FolderAccessDialog({ folder, onClose }: FolderAccessDialogProps)
           }}
         />
       )}
-    </Modal>
+    </Dialog>
   );
 }

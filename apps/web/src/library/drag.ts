@@ -1,4 +1,7 @@
+import type { Folder } from "./folder-tree.ts";
 import type { NamedItem } from "./items.ts";
+
+type DraggedFolder = Pick<Folder, "id" | "name" | "parentId">;
 
 const itemsType = "application/x-querybell-items";
 const folderType = "application/x-querybell-folder";
@@ -10,9 +13,10 @@ export function dragItems(transfer: DataTransfer, items: readonly NamedItem[]): 
   transfer.setData(itemsType, JSON.stringify(named));
 }
 
-export function dragFolder(transfer: DataTransfer, { id }: { id: string }): void {
+export function dragFolder(transfer: DataTransfer, { id, name, parentId }: Folder): void {
   transfer.effectAllowed = "move";
-  transfer.setData(folderType, id);
+  const dragged: DraggedFolder = { id, name, parentId };
+  transfer.setData(folderType, JSON.stringify(dragged));
 }
 
 /** Whether something of this app is dragged. */
@@ -22,9 +26,9 @@ export const acceptsDrop = ({ types }: DataTransfer): boolean =>
 /** What was dropped. Undefined if it is nothing of this app. */
 export function readDropped(
   transfer: DataTransfer,
-): { kind: "items"; items: NamedItem[] } | { kind: "folder"; id: string } | undefined {
-  const id = transfer.getData(folderType);
-  if (id !== "") return { kind: "folder", id };
+): { kind: "items"; items: NamedItem[] } | { kind: "folder"; folder: DraggedFolder } | undefined {
+  const folder = transfer.getData(folderType);
+  if (folder !== "") return { kind: "folder", folder: JSON.parse(folder) as DraggedFolder };
   const text = transfer.getData(itemsType);
   return text === "" ? undefined : { kind: "items", items: JSON.parse(text) as NamedItem[] };
 }

@@ -11,7 +11,7 @@ import {
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { type DragEvent, type ReactNode, Suspense, useRef, useState } from "react";
-import { api, trpc } from "../api.ts";
+import { trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { useMe } from "../session/me.ts";
 import { returnFocus } from "../ui/keep-focus.ts";
@@ -19,8 +19,8 @@ import { lazyPart } from "../ui/lazy-part.tsx";
 import { acceptsDrop, dragFolder, readDropped } from "./drag.ts";
 import { FavouriteButton } from "./favourite-button.tsx";
 import { type Folder, type FolderNode, pathOf, toTree } from "./folder-tree.ts";
-import { moveItems, tryAction } from "./item-actions.ts";
-import { kindWords, refreshLibrary } from "./items.ts";
+import { moveFolder, moveItems, tryAction } from "./item-actions.ts";
+import { kindWords } from "./items.ts";
 import classes from "./library.module.css";
 import type { LibraryKind } from "./library-kinds.ts";
 import { inFolder, inView, type ListSearch } from "./list-search.ts";
@@ -177,9 +177,7 @@ function DropTarget({ target, children }: DropTargetProps) {
     event.preventDefault();
     await tryAction("Not moved", async () => {
       if (dropped.kind === "items") return moveItems(dropped.items, target);
-      if (dropped.id === target?.id) return;
-      await api.folders.update.mutate({ id: dropped.id, parentId: target?.id ?? null });
-      await refreshLibrary();
+      if (dropped.folder.id !== target?.id) await moveFolder(dropped.folder, target);
     });
   };
   return (
@@ -244,7 +242,11 @@ function FolderEntry({ node, kind, search, opened, onLeave }: FolderEntryProps) 
           <IconFolder size={16} aria-hidden />
           <span className={classes.entryName}>{node.name}</span>
         </Link>
-        <FolderMenu folder={node} onDeleted={() => isCurrent && onLeave(node.parentId)} />
+        <FolderMenu
+          folder={node}
+          onCreated={() => setToggled(true)}
+          onDeleted={() => isCurrent && onLeave(node.parentId)}
+        />
       </DropTarget>
       {isOpen && node.children.length > 0 && (
         <ul className={classes.tree}>
@@ -266,7 +268,14 @@ function FolderEntry({ node, kind, search, opened, onLeave }: FolderEntryProps) 
 
 type FolderDialog = "create" | "rename" | "move" | "delete" | "access";
 
-function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => unknown }) {
+interface FolderMenuProps {
+  folder: Folder;
+  /** Called when a folder was made in it. */
+  onCreated: () => void;
+  onDeleted: () => unknown;
+}
+
+function FolderMenu({ folder, onCreated, onDeleted }: FolderMenuProps) {
   const [dialog, setDialog] = useState<FolderDialog>();
   const { isAdmin, isMember } = useMe();
   const mayEdit = isMember && folder.mayEdit;
@@ -298,7 +307,9 @@ function FolderMenu({ folder, onDeleted }: { folder: Folder; onDeleted: () => un
         </Menu>
       )}
       <Suspense fallback={null}>
-        {dialog === "create" && <FolderNameDialog opened parent={folder} onClose={close} />}
+        {dialog === "create" && (
+          <FolderNameDialog opened parent={folder} onClose={close} onCreated={onCreated} />
+        )}
         {dialog === "rename" && <FolderNameDialog {...opened} />}
         {dialog === "move" && <MoveFolderDialog {...opened} />}
         {dialog === "access" && <FolderAccessDialog folder={folder} onClose={close} />}

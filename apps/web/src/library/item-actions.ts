@@ -35,6 +35,25 @@ export async function moveItems(
   });
 }
 
+/** Moves a folder with all that is in it, and offers to move it back. */
+export async function moveFolder(
+  folder: { id: string; name: string; parentId: string | null },
+  target: { id: string; name: string } | null,
+): Promise<void> {
+  const { id, name, parentId } = folder;
+  if (parentId === (target?.id ?? null)) return;
+  const move = async (to: string | null) => {
+    await api.folders.update.mutate({ id, parentId: to });
+    await refreshLibrary();
+  };
+  await move(target?.id ?? null);
+  showUndo({
+    message: `The folder “${name}” is ${target ? `in “${target.name}”` : "at the top level"} now.`,
+    undone: `The folder “${name}” is back in place.`,
+    undo: () => move(parentId),
+  });
+}
+
 /** Archives items, or brings them back, and offers to undo it. */
 export async function archiveItems(items: readonly NamedItem[], isArchived: boolean): Promise<void> {
   const what = describeItems(items);

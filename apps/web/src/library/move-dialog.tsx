@@ -6,7 +6,7 @@ import { api, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { toFailure } from "../errors/failure.ts";
 import { type Folder, idsWithin, listTree } from "./folder-tree.ts";
-import { moveItems } from "./item-actions.ts";
+import { moveFolder, moveItems } from "./item-actions.ts";
 import { describeItems, type NamedItem, refreshLibrary } from "./items.ts";
 import classes from "./library.module.css";
 
@@ -38,10 +38,6 @@ interface MoveFolderDialogProps {
 
 /** Moves a folder with all that is in it. */
 export function MoveFolderDialog({ folder, opened, onClose }: MoveFolderDialogProps) {
-  const move = async (target: Folder | null) => {
-    await api.folders.update.mutate({ id: folder.id, parentId: target?.id ?? null });
-    await refreshLibrary();
-  };
   return (
     <Modal opened={opened} onClose={onClose} title={`Move the folder “${folder.name}”`}>
       <FolderPicker
@@ -49,7 +45,7 @@ export function MoveFolderDialog({ folder, opened, onClose }: MoveFolderDialogPr
         within={folder.id}
         nowhere="Top level"
         onClose={onClose}
-        onMove={move}
+        onMove={(target) => moveFolder(folder, target)}
       />
     </Modal>
   );

@@ -141,7 +141,7 @@ function ParameterField(props: ParameterFieldProps) {
           inputs={inputs}
           values={values}
           text={text}
-          placeholder={placeholder}
+          placeholder={defaultValue ?? "Choose"}
           onText={onText}
           onEnter={onSubmit}
         />

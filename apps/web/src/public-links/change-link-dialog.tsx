@@ -1,10 +1,11 @@
-import { Checkbox, Modal, NativeSelect, PasswordInput, Stack } from "@mantine/core";
+import { Checkbox, NativeSelect, PasswordInput, Stack } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { isSameJson } from "@querybell/domain/same-json";
 import { useQuery } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { ActionForm } from "../ui/action-form.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { ChoiceFields, choicesProblem, toPublishedChoices, toTypedChoices } from "./choice-fields.tsx";
 import { expiries, passwordProblem, toExpiry } from "./link-choices.ts";
 import { linksOptions } from "./public-link-dialog.tsx";
@@ -33,7 +34,7 @@ export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
   const { passwordChoice } = form.values;
   const hasChoices = Object.keys(form.values.choices).length > 0;
   return (
-    <Modal opened onClose={onClose} title="Change the public link">
+    <Dialog onClose={onClose} title="Change the public link">
       <ActionForm
         form={form}
         submit={{ label: "Change the link", busy: "Changing it…" }}
@@ -93,6 +94,6 @@ export function ChangeLinkDialog({ link, onClose }: ChangeLinkDialogProps) {
           )}
         </Stack>
       </ActionForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, Text } from "@mantine/core";
+import { Text } from "@mantine/core";
 import { toPlainText } from "@querybell/charts/formats";
 import type { Field } from "@querybell/domain";
 import { CodeBlock } from "../ui/copyable.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 
 interface CellViewerProps {
   field: Field;
@@ -12,13 +13,13 @@ interface CellViewerProps {
 /** A cell's whole value; JSON is laid out. */
 export function CellViewer({ field, value, onClose }: CellViewerProps) {
   return (
-    <Modal opened onClose={onClose} title={`${field.name} · ${field.type}`} size="lg">
+    <Dialog onClose={onClose} title={`${field.name} · ${field.type}`} size="lg">
       {value === null ? (
         <Text c="dimmed">NULL</Text>
       ) : (
         <CodeBlock code={readable(value, field.type)} what="the value" wraps />
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Group, Loader, Modal, MultiSelect, Table, Text } from "@mantine/core";
+import { Group, Loader, MultiSelect, Table, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { formatNumber, pluralize } from "../format/pluralize.ts";
+import { Dialog } from "../ui/dialog.tsx";
 import { Scrollable } from "../ui/scrollable.tsx";
 import { Tag } from "../ui/tag.tsx";
 import classes from "./comparison-dialog.module.css";
@@ -31,7 +32,7 @@ export function ComparisonDialog({ from, to, title, onClose }: ComparisonDialogP
   const { data, error, refetch, isFetching } = useQuery({ ...options, placeholderData: keepPreviousData });
   const query = new URLSearchParams([["from", from], ...chosen.map((name) => ["key", name])]);
   return (
-    <Modal opened onClose={onClose} title={title} size="min(96vw, 80rem)">
+    <Dialog onClose={onClose} title={title} size="min(96vw, 80rem)">
       {!data && !error && <Loader size="sm" aria-label="Comparing" />}
       {data && (
         <>
@@ -85,7 +86,7 @@ export function ComparisonDialog({ from, to, title, onClose }: ComparisonDialogP
           )}
         </>
       )}
-    </Modal>
+    </Dialog>
   );
 }
 

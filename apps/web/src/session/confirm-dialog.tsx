@@ -1,10 +1,11 @@
-import { Button, Divider, Modal, Text, TextInput } from "@mantine/core";
+import { Button, Divider, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import type { Inputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { api, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { ActionForm } from "../ui/action-form.tsx";
+import { Dialog } from "../ui/dialog.tsx";
 import { endConfirmation } from "./confirmation.ts";
 import { answerWithPasskey } from "./passkeys.ts";
 
@@ -29,7 +30,7 @@ export function ConfirmDialog() {
   });
   const hasPasskey = (factors?.passkeys.length ?? 0) > 0;
   return (
-    <Modal opened onClose={() => endConfirmation(false)} title="Confirm that it is you">
+    <Dialog onClose={() => endConfirmation(false)} title="Confirm that it is you">
       <Text mb="md">This needs your second factor again. It is then valid for ten minutes.</Text>
       {hasPasskey && (
         <>
@@ -57,6 +58,6 @@ export function ConfirmDialog() {
           {...form.getInputProps("code")}
         />
       </ActionForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -25,7 +25,10 @@ import { styleNonce } from "../app/nonce.ts";
 import { editorKey } from "../shortcuts/shortcuts.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
+import { enterAfterWord } from "./enter-after-word.ts";
+import { separatorBefore } from "./insert-name.ts";
 import { prepareTyping } from "./prepare-typing.ts";
+import { typeOverSelection } from "./type-over-selection.ts";
 
 /** An error in the text. Without a position it concerns the whole text, and nothing is marked. */
 export interface TextError {
@@ -34,8 +37,8 @@ export interface TextError {
 }
 
 export interface CodeEditorHandle {
-  /** Inserts text at the cursor and moves the cursor behind it. */
-  insert(text: string): void;
+  /** Inserts a name at the cursor, separated from what is before it, and moves the cursor behind it. */
+  insert(name: string): void;
   /** Replaces the whole text. */
   setText(text: string): void;
   focus(): void;
@@ -129,9 +132,10 @@ export function CodeEditor({
   }, [marks]);
 
   useImperativeHandle(ref, () => ({
-    insert(text) {
+    insert(name) {
       const editor = view.current;
       if (!editor) return;
+      const text = `${separatorBefore(editor.state)}${name}`;
       editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
       editor.focus();
     },
@@ -153,6 +157,8 @@ const fixed: Extension[] = [
   indentOnInput(),
   bracketMatching(),
   closeBrackets(),
+  typeOverSelection,
+  enterAfterWord,
   autocompletion({ icons: false }),
   highlightActiveLine(),
   highlightSelectionMatches(),

@@ -1,3 +1,5 @@
+import { useEffect, useState } from "react";
+
 const afterDrawing = (action: () => void) => requestAnimationFrame(() => requestAnimationFrame(action));
 
 const focusPage = () => document.getElementById("page")?.focus({ preventScroll: true });
@@ -17,3 +19,22 @@ export const returnFocus = (opener: HTMLElement | null): unknown =>
     if (opener?.isConnected) opener.focus({ preventScroll: true });
     else focusPage();
   });
+
+/**
+ * For a dialog that is on the page only while it is open: when it goes, the focus moves back to where it was, unless
+ * something else has taken it.
+ */
+export function useReturnedFocus(): void {
+  const [opener] = useState(() => document.activeElement);
+  useEffect(
+    () => () => {
+      afterDrawing(() => {
+        if (document.activeElement !== document.body) return;
+        if (opener instanceof HTMLElement && opener !== document.body && opener.isConnected) {
+          opener.focus({ preventScroll: true });
+        } else focusPage();
+      });
+    },
+    [opener],
+  );
+}

@@ -3,6 +3,7 @@ import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { showFailure } from "../errors/error-notice.tsx";
 import { useShortcut } from "../shortcuts/use-shortcut.ts";
+import { keepFocus } from "./keep-focus.ts";
 
 const shownSeconds = 60;
 
@@ -54,6 +55,7 @@ function UndoMessage({ id, message, undo, undone, earlier }: Undoable & { id: st
       notifications.hide(id);
       showFailure("Not undone", error);
     }
+    keepFocus();
   };
   useShortcut("undoLast", () => newest === id && void run());
   return (

@@ -1,5 +1,6 @@
 import { type Caller, type Draft, ListRuns } from "@querybell/domain";
 import { describe, expect } from "vitest";
+import { createFolder } from "../folders/index.ts";
 import { getQuery, listQueryVersions, updateQuery } from "../queries/index.ts";
 import { getResult } from "../results/index.ts";
 import { cancelRun, getRun, listRuns, runQuery } from "../runs/index.ts";
@@ -34,6 +35,19 @@ describe("saving a draft", () => {
     // The answer of the first call was lost.
     expect(await saveDraft(deps, author, { ...keyOf(draft), name: "One" })).toEqual(saved);
     await expect(getDraft(deps, author, draft)).rejects.toEqual(appError("not_found"));
+  });
+
+  test("puts a new query into a folder", async ({ deps, make, draftOf }) => {
+    const author = await make.owner();
+    const [draft, other] = [await draftOf(author, "SELECT 1"), await draftOf(author, "SELECT 2")];
+    const sales = await createFolder(deps, author, { name: "Sales", parentId: null });
+    const theirs = await createFolder(deps, await make.owner(), { name: "Sales", parentId: null });
+    const { id } = await saveDraft(deps, author, { ...keyOf(draft), name: "One", folderId: sales.id });
+    expect(await deps.db.prisma.query.findUnique({ where: { id } })).toMatchObject({ folderId: sales.id });
+    await expect(
+      saveDraft(deps, author, { ...keyOf(other), name: "Two", folderId: theirs.id }),
+    ).rejects.toEqual(appError("not_found"));
+    expect(await getDraft(deps, author, other)).toEqual(other);
   });
 
   test("twice at once makes one query", async ({ deps, make, draftOf }) => {

@@ -9,6 +9,7 @@ import {
   type SaveDraft,
 } from "@querybell/domain";
 import type { Deps } from "../deps.ts";
+import { lockFolder } from "../folders/folder-rows.ts";
 import { lockRow } from "../lock-row.ts";
 import { insertQuery, updateQueryIn } from "../queries/change-query.ts";
 import { findLatestRun, getQueryRow, toQuery } from "../queries/get-query.ts";
@@ -57,7 +58,7 @@ interface Saving {
   input: SaveDraft;
 }
 
-function saveText(
+async function saveText(
   deps: { tx: Tx } & Pick<Deps, "clock">,
   caller: Caller,
   { draft, input }: Saving,
@@ -78,7 +79,12 @@ function saveText(
       errors: [{ path: "name", message: "is required" }],
     });
   }
-  return insertQuery(deps, caller, { sql, analyticalDatabaseConfigId, name });
+  const { folderId } = input;
+  if (folderId !== undefined) await lockFolder(deps.tx, caller, folderId, "KEY SHARE");
+  const query = await insertQuery(deps, caller, { sql, analyticalDatabaseConfigId, name });
+  return folderId === undefined
+    ? query
+    : deps.tx.query.update({ where: { id: query.id }, data: { folderId } });
 }
 
 interface Publishing {

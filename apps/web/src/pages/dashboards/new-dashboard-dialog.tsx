@@ -1,9 +1,10 @@
-import { Button, Group, Modal, TextInput } from "@mantine/core";
+import { Button, Group, TextInput } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { type FormEvent, useState } from "react";
 import { api } from "../../api.ts";
 import { toFailure } from "../../errors/failure.ts";
 import { refreshLibrary } from "../../library/items.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 
 interface NewDashboardDialogProps {
   /** The folder in which it is made. */
@@ -29,7 +30,7 @@ export function NewDashboardDialog({ folderId, onClose }: NewDashboardDialogProp
     }
   };
   return (
-    <Modal opened onClose={onClose} title="New dashboard">
+    <Dialog onClose={onClose} title="New dashboard">
       <form onSubmit={(event) => void create(event)}>
         <TextInput
           label="Title"
@@ -49,6 +50,6 @@ export function NewDashboardDialog({ folderId, onClose }: NewDashboardDialogProp
           <Button type="submit">Make the dashboard</Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Select } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { toValueSearch } from "../../parameters/value-search.ts";
+import { Dialog } from "../../ui/dialog.tsx";
 
 interface ScreenDialogProps {
   dashboardId: string;
@@ -51,7 +52,7 @@ export function ScreenDialog({ dashboardId, hasTabs, values, onClose }: ScreenDi
     });
   };
   return (
-    <Modal opened onClose={onClose} title="Show on a screen">
+    <Dialog onClose={onClose} title="Show on a screen">
       {hasTabs && (
         <Select
           label="Next tab"
@@ -75,6 +76,6 @@ export function ScreenDialog({ dashboardId, hasTabs, values, onClose }: ScreenDi
         </Button>
         <Button onClick={() => void open()}>Show it</Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Text } from "@mantine/core";
 import type { DraftParameters } from "@querybell/domain";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -6,6 +6,7 @@ import { trpc } from "../../api.ts";
 import type { EngineKind } from "../../engines/engine.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { CompareSql } from "../../sql/compare-sql.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { changedByBoth, mergeDraft } from "./definitions/merge-inputs.ts";
 import type { Statement } from "./statement.ts";
 import { parametersOptions } from "./use-parameters.ts";
@@ -59,7 +60,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
     onSave({ sql: merged, version: data.version, parameters });
   };
   return (
-    <Modal opened onClose={onClose} title="The query was changed meanwhile" size="90rem">
+    <Dialog onClose={onClose} title="The query was changed meanwhile" size="90rem">
       {error && <ErrorNotice error={error} onRetry={() => void theirs.refetch()} />}
       {!isReady && !error && <Skeleton height={240} />}
       {isReady && isTextChanged && (
@@ -90,7 +91,7 @@ export function ConflictDialog(props: ConflictDialogProps) {
           {data && merged !== data.sql ? `Save mine as version ${data.version + 1}` : "Save mine"}
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

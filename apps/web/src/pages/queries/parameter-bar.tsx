@@ -1,9 +1,11 @@
 import { Button, Group, Paper } from "@mantine/core";
+import type { ParameterInputs } from "@querybell/domain";
 import { IconSettings } from "@tabler/icons-react";
 import { Suspense, useState } from "react";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { ParameterFields } from "../../parameters/parameter-fields.tsx";
 import { lazyPart } from "../../ui/lazy-part.tsx";
+import { showUndo } from "../../ui/undo.tsx";
 import classes from "./query-page.module.css";
 import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
@@ -23,7 +25,15 @@ interface ParameterBarProps {
 /** The parameter values for a run, and a button to edit the definitions. */
 export function ParameterBar({ query, statement, parameters, onSubmit }: ParameterBarProps) {
   const { placeholders, inputs, failedRead, values, setValues, errors, setErrors } = parameters;
-  const [isOpen, setOpen] = useState(false);
+  const [opened, setOpened] = useState<{ kept?: ParameterInputs }>();
+  const close = (dropped?: ParameterInputs) => {
+    setOpened(undefined);
+    // They were found with the definitions of before.
+    setErrors({});
+    if (!dropped) return;
+    const reopen = async () => setOpened({ kept: dropped });
+    showUndo({ message: "Your changes of the parameters are dropped.", undo: reopen });
+  };
   return (
     <Paper withBorder p="sm" component="section" aria-label="Parameters">
       {failedRead && <ErrorNotice error={failedRead.error} onRetry={() => void failedRead.refetch()} />}
@@ -45,18 +55,19 @@ export function ParameterBar({ query, statement, parameters, onSubmit }: Paramet
           variant="subtle"
           size="compact-sm"
           leftSection={<IconSettings size={14} />}
-          onClick={() => setOpen(true)}
+          onClick={() => setOpened({})}
         >
           Define
         </Button>
       </Group>
-      {isOpen && (
+      {opened && (
         <Suspense fallback={null}>
           <DefinitionsDialog
             queryId={query?.id}
             statement={statement}
             placeholders={placeholders}
-            onClose={() => setOpen(false)}
+            kept={opened.kept}
+            onClose={close}
           />
         </Suspense>
       )}

@@ -42,7 +42,7 @@ export function QueryEditor({ statement, database, chosen, marks, run, ran, ...r
       tables={tables}
       initialText={() => statement.sql}
       marks={marks.length > 0 ? marks : runMarks}
-      isFocused={isEditorFocused}
+      isFocused={isEditorFocused || statement.sql === ""}
       {...rest}
     />
   );

@@ -142,7 +142,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
       <QueryHeading query={query} draftName={draft?.name ?? null}>
         <DraftState isNew={!query} statement={statement} sync={sync} onDiscard={discard} />
       </QueryHeading>
-      <DraftConflict sync={sync} onChosen={() => showText(statement.sql)} />
+      <DraftConflict statement={statement} sync={sync} onChosen={() => showText(statement.sql)} />
       <div className={classes.workspace}>
         <aside className={classes.side}>
           <QuerySchema

@@ -1,4 +1,4 @@
-import { Button, Code, Collapse, Group, Skeleton, Table, Text } from "@mantine/core";
+import { Button, Code, Collapse, Group, Skeleton, Table, Text, VisuallyHidden } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Fragment, useState } from "react";
@@ -34,7 +34,9 @@ export function RunHistory({ queryId, version }: { queryId: string; version: num
             <Table.Th>Took</Table.Th>
             <Table.Th>Rows</Table.Th>
             <Table.Th>Parameters</Table.Th>
-            <Table.Th aria-label="Details" />
+            <Table.Th>
+              <VisuallyHidden>Details</VisuallyHidden>
+            </Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>

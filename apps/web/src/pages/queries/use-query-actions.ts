@@ -15,6 +15,12 @@ import type { Statement } from "./statement.ts";
 import type { Parameters } from "./use-parameters.ts";
 import { hideNotSaved, marksOf, type Query, showNotSaved, type useSaving } from "./use-saving.ts";
 
+/** What a new query is saved as. */
+export interface NewQuery {
+  name: string;
+  folderId?: string;
+}
+
 interface RunWithValues {
   id: string;
   parameterValues: ParameterValues;
@@ -64,8 +70,8 @@ export function useQueryActions(parts: QueryParts) {
     });
 
   /** Saves a new query, and opens its page. Throws if it could not be saved. */
-  const saveAs = async (name: string) => {
-    const saved = await saving.saveAs({ name });
+  const saveAs = async (as: NewQuery) => {
+    const saved = await saving.saveAs(as);
     if (!saved) return;
     await navigate({
       to: "/queries/$queryId",

@@ -1,10 +1,11 @@
-import { Button, Group, Modal, Select, Text } from "@mantine/core";
+import { Button, Group, Select, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useState } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 import { ButtonTo } from "../../ui/links.tsx";
 
 /** Chooses the query of a new chart, then opens its chart builder. */
@@ -22,7 +23,7 @@ export function NewChartDialog({ onClose }: { onClose: () => void }) {
   const queries = found.data?.items ?? [];
   const isEmpty = found.data !== undefined && queries.length === 0 && asked === "";
   return (
-    <Modal opened onClose={onClose} title="New chart">
+    <Dialog onClose={onClose} title="New chart">
       {isEmpty ? (
         <Text mb="md">A chart shows the result of a query, and there is no query yet.</Text>
       ) : (
@@ -59,6 +60,6 @@ export function NewChartDialog({ onClose }: { onClose: () => void }) {
           </Button>
         )}
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

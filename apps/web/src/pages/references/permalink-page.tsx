@@ -48,7 +48,9 @@ export function PermalinkPage() {
   if (!reference && error) {
     const failure = toFailure(error);
     return failure.code === "not_found" ? (
-      <PermalinkNotFound named={named}>{failure.message}</PermalinkNotFound>
+      <PermalinkNotFound named={named}>
+        There is no chart at this address. It may have been deleted.
+      </PermalinkNotFound>
     ) : (
       <ErrorNotice error={error} onRetry={refetch} />
     );

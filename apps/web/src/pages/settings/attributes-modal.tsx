@@ -1,4 +1,4 @@
-import { Modal, Skeleton, Textarea } from "@mantine/core";
+import { Skeleton, Textarea } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
@@ -6,6 +6,7 @@ import { useQuery } from "@tanstack/react-query";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { ActionForm } from "../../ui/action-form.tsx";
+import { Dialog } from "../../ui/dialog.tsx";
 
 type Member = Outputs["members"]["list"][number];
 type Attributes = Outputs["members"]["attributes"];
@@ -20,11 +21,11 @@ export function AttributesModal({ member, onClose }: AttributesModalProps) {
   const { userId, name } = member;
   const { data, error } = useQuery(trpc.members.attributes.queryOptions({ userId }, { gcTime: 0 }));
   return (
-    <Modal opened onClose={onClose} title={`Attributes of ${name}`}>
+    <Dialog onClose={onClose} title={`Attributes of ${name}`}>
       {error && <ErrorNotice error={error} />}
       {!data && !error && <Skeleton height={120} />}
       {data && <AttributesForm userId={userId} attributes={data} onSaved={onClose} />}
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,9 +1,10 @@
-import { Button, Group, Modal, Select } from "@mantine/core";
+import { Button, Group, Select } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { ErrorNotice, showFailure } from "../../../errors/error-notice.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { ButtonTo } from "../../../ui/links.tsx";
 
 interface AddChartDialogProps {
@@ -37,7 +38,7 @@ export function AddChartDialog({ onClose, onAdd }: AddChartDialogProps) {
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Add a chart">
+    <Dialog onClose={onClose} title="Add a chart">
       <Select
         label="Chart"
         description="Search by words of its title or description."
@@ -65,6 +66,6 @@ export function AddChartDialog({ onClose, onAdd }: AddChartDialogProps) {
           </Button>
         )}
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Modal, NativeSelect, Text } from "@mantine/core";
+import { NativeSelect, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { api, queryClient, trpc } from "../../../api.ts";
 import { ActionForm } from "../../../ui/action-form.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import { ScheduleField } from "../../automations/form/schedule-field.tsx";
 import {
@@ -56,7 +57,7 @@ export function AutoRefreshDialog({ dashboard, onClose }: AutoRefreshDialogProps
   };
   const isListed = ages.some(({ value }) => value === onOpen);
   return (
-    <Modal opened onClose={onClose} title="Refresh by itself" size="lg">
+    <Dialog onClose={onClose} title="Refresh by itself" size="lg">
       {nextRefreshAt && (
         <Text size="sm" mb="sm">
           Next refresh: <Timestamp at={nextRefreshAt} />
@@ -87,6 +88,6 @@ export function AutoRefreshDialog({ dashboard, onClose }: AutoRefreshDialogProps
           the filters.
         </Text>
       </ActionForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Select, Text } from "@mantine/core";
+import { Button, Group, Select, Text } from "@mantine/core";
 import type { DashboardFilters } from "@querybell/domain";
 import { useState } from "react";
 import { labelOf } from "../../../parameters/parameter-values.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import type { Chart, Tile } from "../dashboard.ts";
 
 type ChartTile = Extract<Tile, { kind: "chart" }>;
@@ -39,7 +40,7 @@ export function ClickDialog({ tile, chart, filters, onClose, onSave }: ClickDial
     onClose();
   };
   return (
-    <Modal opened onClose={onClose} title="What a click does">
+    <Dialog onClose={onClose} title="What a click does">
       <Select
         label="A click on a bar, a point or a slice"
         allowDeselect={false}
@@ -62,6 +63,6 @@ export function ClickDialog({ tile, chart, filters, onClose, onSave }: ClickDial
         </Button>
         <Button onClick={save}>Use it</Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trpc } from "../../../api.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { useMemberName } from "../../../session/me.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import type { Dashboard } from "../dashboard.ts";
 
@@ -20,8 +21,7 @@ export function ConflictDialog({ id, onTakeTheirs, onKeepMine }: ConflictDialogP
   const nameOf = useMemberName();
   const isReady = data !== undefined && !isFetching;
   return (
-    <Modal
-      opened
+    <Dialog
       onClose={() => {}}
       withCloseButton={false}
       closeOnEscape={false}
@@ -44,6 +44,6 @@ export function ConflictDialog({ id, onTakeTheirs, onKeepMine }: ConflictDialogP
           Keep mine
         </Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,6 +1,7 @@
-import { ActionIcon, Button, Group, Menu, Modal, TextInput } from "@mantine/core";
+import { ActionIcon, Button, Group, Menu, TextInput } from "@mantine/core";
 import { IconDots, IconPlus } from "@tabler/icons-react";
 import { type FormEvent, useState } from "react";
+import { Dialog } from "../../../ui/dialog.tsx";
 import classes from "../dashboard.module.css";
 import type { Tab } from "../dashboard.ts";
 
@@ -93,7 +94,7 @@ function TabTitleDialog({ title, onClose, onSave }: TabTitleDialogProps) {
     onClose();
   };
   return (
-    <Modal opened onClose={onClose} title="Rename the tab">
+    <Dialog onClose={onClose} title="Rename the tab">
       <form onSubmit={save}>
         <TextInput
           label="Title"
@@ -107,6 +108,6 @@ function TabTitleDialog({ title, onClose, onSave }: TabTitleDialogProps) {
           <Button type="submit">Rename</Button>
         </Group>
       </form>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,10 +1,11 @@
-import { Button, Fieldset, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import { Button, Fieldset, Group, Select, Stack, Text } from "@mantine/core";
 import type { DashboardFilters, ParameterDefinition } from "@querybell/domain";
 import { useState } from "react";
 import { api } from "../../../api.ts";
 import { showFailure } from "../../../errors/error-notice.tsx";
 import { pluralize } from "../../../format/pluralize.ts";
 import { definitionsFor, labelOf } from "../../../parameters/parameter-values.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { findInputErrors, withoutEmptyChoices } from "../../queries/definitions/definitions-dialog.tsx";
 import { ParameterDefinitions } from "../../queries/definitions/parameter-definitions.tsx";
 import type { Chart, Content, ShownChart } from "../dashboard.ts";
@@ -38,7 +39,7 @@ export function FiltersDialog({ content, charts, onClose, onSave }: FiltersDialo
     onClose();
   };
   return (
-    <Modal opened onClose={onClose} title="Filters" size="xl">
+    <Dialog onClose={onClose} title="Filters" size="xl">
       <Text size="sm" c="dimmed" mb="md">
         A filter gives its value to the placeholder of the same name in every chart. For each chart you can
         choose another placeholder, or none.
@@ -72,7 +73,7 @@ export function FiltersDialog({ content, charts, onClose, onSave }: FiltersDialo
         </Button>
         <Button onClick={apply}>Use these filters</Button>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }
 

@@ -1,5 +1,6 @@
-import { Button, Group, Modal, Text, Textarea } from "@mantine/core";
+import { Button, Group, Text, Textarea } from "@mantine/core";
 import { useState } from "react";
+import { Dialog } from "../../../ui/dialog.tsx";
 
 interface TextDialogProps {
   text: string;
@@ -11,7 +12,7 @@ interface TextDialogProps {
 export function TextDialog({ text, onClose, onSave }: TextDialogProps) {
   const [typed, setTyped] = useState(text);
   return (
-    <Modal opened onClose={onClose} title={text === "" ? "Add a text" : "Edit the text"} size="lg">
+    <Dialog onClose={onClose} title={text === "" ? "Add a text" : "Edit the text"} size="lg">
       <Textarea
         label="Text"
         description="Markdown: # heading, **bold**, *italic*, - list, [link](https://…)"
@@ -41,6 +42,6 @@ export function TextDialog({ text, onClose, onSave }: TextDialogProps) {
           </Button>
         </Group>
       </Group>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,8 +1,9 @@
-import { Badge, Button, Group, Modal, Skeleton, Stack, Text } from "@mantine/core";
+import { Badge, Button, Group, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { api, trpc } from "../../../api.ts";
 import { ErrorNotice, showFailure } from "../../../errors/error-notice.tsx";
 import { useMemberName } from "../../../session/me.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { Timestamp } from "../../../ui/timestamp.tsx";
 import type { Content } from "../dashboard.ts";
 
@@ -25,7 +26,7 @@ export function VersionsDialog({ id, onClose, onBringBack }: VersionsDialogProps
     }
   };
   return (
-    <Modal opened onClose={onClose} title="Versions">
+    <Dialog onClose={onClose} title="Versions">
       {error && <ErrorNotice error={error} onRetry={() => void refetch()} />}
       {!data && !error && <Skeleton height={160} />}
       <Stack gap="sm" component="ol" pl={0} style={{ listStyle: "none" }}>
@@ -60,6 +61,6 @@ export function VersionsDialog({ id, onClose, onBringBack }: VersionsDialogProps
       <Text mt="md" size="xs" c="dimmed">
         One version is kept for each person and ten minutes, at most 100.
       </Text>
-    </Modal>
+    </Dialog>
   );
 }

@@ -4,7 +4,8 @@ import type { Choices, ParameterDefinition } from "@querybell/domain";
 import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { type KeyboardEvent, useRef, useState } from "react";
+import { flushSync } from "react-dom";
 import { api, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
 import { findValueError } from "../../../parameters/value-errors.ts";
@@ -73,14 +74,24 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
   const set = (changed: ListChoices["items"]) => onChange({ kind: "list", items: changed });
   const replace = (index: number, item: ListChoices["items"][number]) =>
     set(items.map((one, at) => (at === index ? item : one)));
+  const fields = useRef<HTMLDivElement>(null);
+  /** Goes on with the value of the next choice, after the last one with a new choice. */
+  const goOn = (event: KeyboardEvent, index: number) => {
+    if (event.key !== "Enter" || items[index]?.value === "") return;
+    event.preventDefault();
+    if (index === items.length - 1) flushSync(() => set([...items, { value: "" }]));
+    fields.current?.querySelectorAll<HTMLInputElement>("input[data-value]")[index + 1]?.focus();
+  };
   return (
-    <Stack gap={4}>
+    <Stack gap={4} ref={fields}>
       {items.map((item, index) => (
         <Group key={index} gap="xs" wrap="nowrap" align="flex-start">
           <TextInput
             size="xs"
             flex={1}
             aria-label={`Value of choice ${index + 1}`}
+            data-value
+            onKeyDown={(event) => goOn(event, index)}
             placeholder="Value"
             value={item.value}
             maxLength={1000}
@@ -101,6 +112,7 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
             size="xs"
             flex={1}
             aria-label={`Label of choice ${index + 1}`}
+            onKeyDown={(event) => goOn(event, index)}
             placeholder="Label, if it is another"
             value={item.label ?? ""}
             maxLength={200}
@@ -130,7 +142,7 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
           Add a choice
         </Button>
         <Text size="xs" c="dimmed">
-          Paste several lines to add them all.
+          Enter adds another one. Paste several lines to add them all.
         </Text>
       </Group>
     </Stack>

@@ -1,4 +1,4 @@
-import { Button, Group, Modal, Skeleton, Text } from "@mantine/core";
+import { Button, Group, Skeleton, Text } from "@mantine/core";
 import type { Choices, DraftParameters, ParameterInputs, QueryParameters } from "@querybell/domain";
 import { AppError } from "@querybell/domain/app-error";
 import { isSameJson } from "@querybell/domain/same-json";
@@ -7,6 +7,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
 import { noInputs, pageClock, withAllDefined } from "../../../parameters/parameter-values.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import type { Statement } from "../statement.ts";
 import { parametersOptions } from "../use-parameters.ts";
 import { ParameterDefinitions } from "./parameter-definitions.tsx";
@@ -17,40 +18,51 @@ interface DefinitionsDialogProps {
   /** As it is in the editor. It gets the changed definitions, and is saved with them. */
   statement: Statement;
   placeholders: readonly string[];
-  onClose: () => void;
+  /** What was changed when the dialog was left, to go on with. */
+  kept: ParameterInputs | undefined;
+  /** Called with what was changed and is not used, if there is anything. */
+  onClose: (dropped?: ParameterInputs) => void;
 }
 
 /** Edits the parameters of a query, as a part of its draft: they are saved with the text. */
 export function DefinitionsDialog(props: DefinitionsDialogProps) {
-  const { queryId, statement, placeholders, onClose } = props;
+  const { queryId, statement, placeholders, kept, onClose } = props;
   const changed = statement.parameters;
+  const [edited, setEdited] = useState(kept);
   const isRead = queryId !== undefined && !changed;
   // The form is shown only once the current ones are read: it replaces them.
   const known = useQuery({ ...parametersOptions(queryId ?? "", placeholders), enabled: isRead });
   const base = changed ? changed.base : (known.data ?? null);
   const isReady = !isRead || known.data !== undefined;
   return (
-    <Modal opened onClose={onClose} title="Parameters" size="xl">
+    <Dialog onClose={() => onClose(edited)} title="Parameters" size="xl">
       {isRead && known.error && !known.data && (
         <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />
       )}
-      {isReady && <DefinitionsForm {...props} changed={changed} base={base} />}
+      {isReady && (
+        <DefinitionsForm {...props} changed={changed} base={base} edited={edited} onEdit={setEdited} />
+      )}
       {!isReady && !known.error && <Skeleton height={200} />}
-    </Modal>
+    </Dialog>
   );
 }
 
 interface DefinitionsFormProps extends DefinitionsDialogProps {
   changed: DraftParameters | undefined;
   base: QueryParameters | null;
+  /** Undefined: nothing was changed yet. */
+  edited: ParameterInputs | undefined;
+  onEdit: (inputs: ParameterInputs) => void;
 }
 
-function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }: DefinitionsFormProps) {
+function DefinitionsForm(props: DefinitionsFormProps) {
+  const { queryId, statement, placeholders, edited, onEdit, onClose, ...start } = props;
   // What was read when the form was opened: somebody else may save meanwhile.
   const [base] = useState(() => start.base && withAllDefined(placeholders, start.base));
-  const [inputs, setInputs] = useState(() =>
+  const [first] = useState(() =>
     withAllDefined(placeholders, inputsOf(start.changed ?? start.base ?? noInputs)),
   );
+  const inputs = edited ?? first;
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const apply = () => {
@@ -74,7 +86,7 @@ function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }
         inputs={inputs}
         placeholders={placeholders}
         onChange={(changed) => {
-          setInputs(changed);
+          onEdit(changed);
           setErrors({});
         }}
         errors={errors}
@@ -85,8 +97,8 @@ function DefinitionsForm({ queryId, statement, placeholders, onClose, ...start }
         </Text>
       )}
       <Group justify="flex-end" mt="md">
-        <Button variant="default" onClick={onClose}>
-          Leave it
+        <Button variant="default" onClick={() => onClose(edited)}>
+          Cancel
         </Button>
         <Button onClick={apply}>Use these definitions</Button>
       </Group>

@@ -96,7 +96,7 @@ export class DraftOnServer {
     return (await this.#calls.read(this.current?.id).catch(() => null)) ?? undefined;
   }
 
-  async save(as: { name?: string; version?: number }): Promise<SavedQuery | undefined> {
+  async save(as: { name?: string; folderId?: string; version?: number }): Promise<SavedQuery | undefined> {
     if (!this.current) return undefined;
     const { id, revision } = this.current;
     const saved = await this.#calls.save({ id, revision, ...as });

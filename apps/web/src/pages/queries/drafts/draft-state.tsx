@@ -42,19 +42,22 @@ function StoredState({ sync }: { sync: DraftSync }) {
   if (state.kind !== "failed") return null;
   return (
     <Text size="xs" c="var(--qb-bad)" role="status">
-      Kept in this browser only. {state.message}
+      {state.isUnanswered
+        ? "Kept in this browser until the server answers."
+        : `Kept in this browser only. ${state.message}`}
     </Text>
   );
 }
 
 interface DraftConflictProps {
+  statement: Statement;
   sync: DraftSync;
   /** Called when a text is chosen: the statement has it, and the chosen button is gone. */
   onChosen: () => void;
 }
 
 /** Asks which text to keep when the draft was changed in another window. */
-export function DraftConflict({ sync, onChosen }: DraftConflictProps) {
+export function DraftConflict({ statement, sync, onChosen }: DraftConflictProps) {
   const state = useSyncExternalStore(sync.listen, sync.getState);
   if (state.kind !== "conflict") return null;
   const takeTheirs = () => {
@@ -74,7 +77,7 @@ export function DraftConflict({ sync, onChosen }: DraftConflictProps) {
       title="Your draft was changed in another window or on another device"
     >
       <Text size="sm" mb="xs">
-        Nothing is stored until you choose. The other text begins: {firstLine(state.theirs.sql)}
+        Nothing is stored until you choose. {describeOther(state.theirs.sql, statement.sql)}
       </Text>
       <Group gap="xs">
         <Button size="xs" variant="default" onClick={takeTheirs}>
@@ -88,4 +91,12 @@ export function DraftConflict({ sync, onChosen }: DraftConflictProps) {
   );
 }
 
-const firstLine = (sql: string): string => `“${sql.trim().split("\n", 1)[0]?.slice(0, 120) ?? ""}”`;
+/** The first line in which the other text differs. */
+function describeOther(theirs: string, mine: string): string {
+  const [others, own] = [theirs.trimEnd().split("\n"), mine.trimEnd().split("\n")];
+  const at = others.findIndex((line, index) => line !== own[index]);
+  if (at >= 0) return `Line ${at + 1} of the other text is: “${others[at]?.slice(0, 120)}”.`;
+  return others.length < own.length
+    ? `The other text ends after line ${others.length}.`
+    : "The texts are the same; the parameters or the database differ.";
+}

@@ -16,7 +16,7 @@ export type SyncState =
   | { kind: "stored" }
   | { kind: "storing" }
   /** The text is kept in the browser. Without an answer of the server, it is sent again later. */
-  | { kind: "failed"; message: string }
+  | { kind: "failed"; message: string; isUnanswered: boolean }
   /** The draft was changed in another window. Nothing is stored until the user has chosen a text. */
   | ({ kind: "conflict" } & DraftConflict);
 
@@ -96,7 +96,7 @@ export class DraftSync {
   }
 
   /** Saves the statement as it is now: as a query with this name, or as the next version of the query. */
-  save(as: { name?: string; version?: number }): Promise<SavedQuery | undefined> {
+  save(as: { name?: string; folderId?: string; version?: number }): Promise<SavedQuery | undefined> {
     const content = contentOf(this.#statement);
     return this.#inTurn(async () => {
       const saved = await this.#writeAndUse(content, () => this.#server.save(as));
@@ -226,7 +226,7 @@ export class DraftSync {
       return notChosen();
     }
     const failure = toFailure(error);
-    this.#setState({ kind: "failed", message: failure.message });
+    this.#setState({ kind: "failed", message: failure.message, isUnanswered: isUnanswered(error) });
     if (isUnanswered(error)) this.#storeLater(retryAfterMs);
     return failure;
   }

@@ -1,22 +1,32 @@
-import { Modal, Text, TextInput } from "@mantine/core";
+import { Select, Text, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
+import { useQuery } from "@tanstack/react-query";
+import { trpc } from "../../../api.ts";
+import { listTree } from "../../../library/folder-tree.ts";
 import { ActionForm } from "../../../ui/action-form.tsx";
+import { Dialog } from "../../../ui/dialog.tsx";
+import type { NewQuery } from "../use-query-actions.ts";
 
 interface SaveDialogProps {
   suggestedName: string;
   onClose: () => void;
   /** Rejects if the query could not be saved. */
-  onSave: (name: string) => Promise<unknown>;
+  onSave: (as: NewQuery) => Promise<unknown>;
 }
 
-/** Names a new query and saves it, which shows it to the organization. */
+/** Names a new query, puts it into a folder and saves it, which shows it to the organization. */
 export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) {
-  const form = useForm({ mode: "uncontrolled", initialValues: { name: suggestedName } });
+  const form = useForm({ mode: "uncontrolled", initialValues: { name: suggestedName, folderId: "" } });
+  const folders = useQuery(trpc.folders.list.queryOptions());
+  const listed = listTree(
+    (folders.data ?? []).filter(({ mayEdit }) => mayEdit),
+    "",
+  );
   return (
-    <Modal opened onClose={onClose} title="Save the query">
+    <Dialog onClose={onClose} title="Save the query">
       <ActionForm
         form={form}
-        onSubmit={({ name }) => onSave(name)}
+        onSubmit={({ name, folderId }) => onSave(folderId === "" ? { name } : { name, folderId })}
         submit={{ label: "Save the query", busy: "Saving…" }}
       >
         <Text size="sm" mb="md">
@@ -30,7 +40,22 @@ export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) 
           data-autofocus
           onFocus={(event) => event.currentTarget.select()}
         />
+        {listed.length > 0 && (
+          <Select
+            {...form.getInputProps("folderId")}
+            key={form.key("folderId")}
+            label="Folder"
+            mb="md"
+            searchable
+            allowDeselect={false}
+            data={[
+              { value: "", label: "No folder" },
+              ...listed.map(({ id, path }) => ({ value: id, label: path })),
+            ]}
+            nothingFoundMessage="No folder has this in its name"
+          />
+        )}
       </ActionForm>
-    </Modal>
+    </Dialog>
   );
 }

@@ -1,7 +1,8 @@
-import { Button, Group, Modal, Stack, Table, Text, Title } from "@mantine/core";
+import { Button, Group, Stack, Table, Text, Title } from "@mantine/core";
 import { Fragment, useState } from "react";
 import { api, queryClient, trpc } from "../../../api.ts";
 import type { DatabaseTable } from "../../../sql/described-tables.ts";
+import { Dialog } from "../../../ui/dialog.tsx";
 import { InlineText } from "../../../ui/inline-text.tsx";
 import { Scrollable } from "../../../ui/scrollable.tsx";
 import { QueryTableButton } from "../drafts/query-table-button.tsx";
@@ -27,7 +28,7 @@ export function TableDetails({ databaseId, table, defaultSchema, onClose }: Tabl
     await queryClient.invalidateQueries(trpc.databases.descriptions.queryFilter({ id: databaseId }));
   };
   return (
-    <Modal opened onClose={onClose} title={<span className={classes.title}>{table.name}</span>} size="60rem">
+    <Dialog onClose={onClose} title={<span className={classes.title}>{table.name}</span>} size="60rem">
       <Stack gap="md">
         <InlineText
           what={`description of ${table.name}`}
@@ -107,7 +108,7 @@ export function TableDetails({ databaseId, table, defaultSchema, onClose }: Tabl
           <TablePreview {...place} />
         </section>
       </Stack>
-    </Modal>
+    </Dialog>
   );
 }
 
