@@ -210,6 +210,13 @@ describe("a file of one's own", () => {
       await page.keyboard.press("Escape");
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table report has 1 row now.").waitFor();
+      // A title with the delimiters of a table is asked about.
+      await chooser.setInputFiles(fileOf("titled.csv", "Sales 2024,\nid,city\n1,Lima\n"));
+      await page.getByRole("radiogroup", { name: "What is in line 1?" }).waitFor();
+      await page.getByLabel("Line with the names").fill("2");
+      await rows.getByRole("columnheader", { name: "city" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table titled has 1 row now.").waitFor();
       await chooser.setInputFiles(fileOf("plain.csv", "1,Ann\n2,Ben\n"));
       await page.getByRole("radio", { name: "Values: the file has no names" }).click();
       await rows.getByRole("cell", { name: "Ann" }).waitFor();

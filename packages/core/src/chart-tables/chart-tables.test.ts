@@ -239,6 +239,11 @@ test("a name that no chart has is told with those that are near", async ({ deps,
   // Names of tables of one's own are left to the engine.
   const table = await createOnUploads(deps, owner, "SELECT charts.x FROM nothing AS charts");
   expect(await messageOf(table.id)).toMatch(/nothing does not exist/);
+  // Other databases have no such tables.
+  for (const engine of ["duckdb", "postgres"] as const) {
+    const { id } = await make.query(owner, "SELECT * FROM charts.sales", { engine });
+    expect(await messageOf(id)).toMatch(/choose the database Uploads\.$/);
+  }
 });
 
 test("a chart whose rows depend on who reads them is no table", async ({ deps, make, end }) => {

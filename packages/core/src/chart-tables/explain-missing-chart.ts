@@ -44,6 +44,13 @@ export async function explainMissingChart(
   return `No chart has the name charts.${missing}. ${advice}`;
 }
 
+/** The message for a statement that failed in a database that has no results of charts as tables. */
+export const explainOtherDatabase = ({ text, message }: Pick<FailedStatement, "text" | "message">): string =>
+  /(?:schema|relation|table)[^\n]{0,40}\bcharts\b[^\n]{0,200}does not exist/i.test(message) &&
+  findChartNames(text).length > 0
+    ? `${message} Results of charts are tables in queries on uploaded files only: choose the database Uploads.`
+    : message;
+
 /** Without any chart there is no schema, otherwise no table in it. */
 const isAbout = (message: string, name: string): boolean =>
   message.includes('schema "charts" does not exist') || message.includes(`name ${name} does not exist`);

@@ -2,7 +2,7 @@ import { DatabaseLimits, type EngineKind, type RunFailure } from "@querybell/dom
 import type { ChartResult, CompletedRun, TaskOptions } from "@querybell/engine-hosts";
 import { engineOf } from "@querybell/engines";
 import { inSpan } from "@querybell/tracing";
-import { explainMissingChart } from "../chart-tables/explain-missing-chart.ts";
+import { explainMissingChart, explainOtherDatabase } from "../chart-tables/explain-missing-chart.ts";
 import { prepareCharts } from "../chart-tables/prepare-charts.ts";
 import { knownServers } from "../databases/connections.ts";
 import { clampLimits } from "../databases/limits.ts";
@@ -178,8 +178,14 @@ async function execute(
   // position.
   const sql = query.version === queryVersion ? query.sql : undefined;
   const failure = withPosition(outcome.failure, origins, sql);
-  if (!query.database.holdsUploads) return { kind: "failed", failure };
-  const found = charts.map(({ name }) => name);
-  const failed = { organizationId, text: compiled.text, found, message: failure.message };
+  const failed = {
+    organizationId,
+    text: compiled.text,
+    found: charts.map(({ name }) => name),
+    message: failure.message,
+  };
+  if (!query.database.holdsUploads) {
+    return { kind: "failed", failure: { ...failure, message: explainOtherDatabase(failed) } };
+  }
   return { kind: "failed", failure: { ...failure, message: await explainMissingChart(deps, failed) } };
 }

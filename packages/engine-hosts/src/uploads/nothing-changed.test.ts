@@ -162,7 +162,9 @@ describe("a date that can be read in two orders", () => {
     });
     await space.change(importOf(space.file("day\n05/06/2024\n"), { mode: "append" }));
     expect(await space.change(importOf(space.file("day\n13/06/2024\n"), { mode: "append" }))).toEqual(
-      refused(/^Line 2: “13\/06\/2024” in the column day cannot be stored exactly as DATE/),
+      refused(
+        /^Line 2: “13\/06\/2024” in the column day cannot be stored exactly as DATE\. It is read with the month first\. If the day is first, send dateOrder: dmy\./,
+      ),
     );
     // Another order for one file.
     await space.change(importOf(space.file("day\n07/08/2024\n"), { mode: "append", dateOrder: "dmy" }));

@@ -143,6 +143,14 @@ async function describeMisfit(
   const place = await source.placeOf(row);
   return new UploadRefused(
     "unreadable",
-    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${given.type}. ${advice}`,
+    `${place}: “${shown}” in the column ${source.names[column]} cannot be stored exactly as ${given.type}. ${aboutOrder(given, text)}${advice}`,
   );
+}
+
+/** What to do about a date such as 02/13/2024 that does not exist in the order in which it is read. */
+function aboutOrder({ dateOrder }: ValueType, text: string): string {
+  if (dateOrder === undefined || !/^\d{1,2}[./-]\d{1,2}[./-]\d{4}/.test(text)) return "";
+  return dateOrder === "dmy"
+    ? "It is read with the day first. If the month is first, send dateOrder: mdy. "
+    : "It is read with the month first. If the day is first, send dateOrder: dmy. ";
 }

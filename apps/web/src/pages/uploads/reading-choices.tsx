@@ -78,7 +78,7 @@ export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
       {isAsked("header") && header !== undefined && (
         <Radio.Group<string>
           label={`What is in ${line.toLowerCase()} ${header}?`}
-          description="It can have names or values. If the names are further down, enter the number above."
+          description={`It can have names or values, or be a title. If the names are further down, enter the number of their ${line.toLowerCase()} above.`}
           value=""
           onChange={(value) => onChange({ header: value === "names" ? header : 0 })}
         >

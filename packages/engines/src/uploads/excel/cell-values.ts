@@ -10,7 +10,7 @@ const maxTextLength = 1_000_000;
 export type CellValue = string | number | boolean | ExactNumber;
 
 /** A number with more digits than its double has. */
-export class ExactNumber {
+class ExactNumber {
   readonly #digits: string;
 
   constructor(digits: string) {
@@ -164,12 +164,14 @@ function toExactNumber(text: string, number: number): CellValue {
 const asInJson = (text: string): string =>
   text.replace(/^(-?)0+(?=\d)/, "$1").replace(/^(-?)\./, (_, sign: string) => `${sign}0.`);
 
-const significantDigits = (text: string): string =>
-  text
-    .replace(/[eE].*$/, "")
-    .replaceAll(/[-.]/g, "")
-    .replace(/^0+/, "")
-    .replace(/0+$/, "");
+/** The digits of a number without zeros at either end. */
+function significantDigits(text: string): string {
+  const [mantissa = ""] = text.split(/e/i, 1);
+  const digits = mantissa.replaceAll(/[-.]/g, "").replace(/^0+/, "");
+  let end = digits.length;
+  while (digits[end - 1] === "0") end--;
+  return digits.slice(0, end);
+}
 
 const noValue = (cell: Cell, what: string): UploadRefused =>
   refused(
