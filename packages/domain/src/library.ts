@@ -100,6 +100,9 @@ export const Dependents = z.object({
   dashboards: some(z.object({ id: Id, title: z.string() })).describe(
     "The dashboards that show one of these references: its tile says that it was deleted",
   ),
+  queries: some(z.object({ id: Id, name: z.string().nullable() })).describe(
+    "The queries that take choices from one of these queries: their fields say that it was deleted",
+  ),
 });
 export type Dependents = z.infer<typeof Dependents>;
 

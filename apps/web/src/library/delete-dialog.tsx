@@ -51,7 +51,8 @@ interface ConsequencesProps {
   dependents: Outputs["library"]["dependents"];
 }
 
-function Consequences({ items, dependents: { references, automations, dashboards } }: ConsequencesProps) {
+function Consequences({ items, dependents }: ConsequencesProps) {
+  const { references, automations, dashboards, queries } = dependents;
   const has = (kind: NamedItem["kind"]) => items.some((item) => item.kind === kind);
   const isOne = items.length === 1;
   const it = isOne ? "it" : "them";
@@ -99,6 +100,16 @@ function Consequences({ items, dependents: { references, automations, dashboards
             {named(
               dashboards.total,
               dashboards.first.map(({ title }) => title),
+            )}
+            .
+          </List.Item>
+        )}
+        {queries.total > 0 && (
+          <List.Item>
+            Queries whose choices come from {it} have none until they are defined anew:{" "}
+            {named(
+              queries.total,
+              queries.first.map(({ name }) => name ?? "Untitled query"),
             )}
             .
           </List.Item>

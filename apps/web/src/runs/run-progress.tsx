@@ -16,7 +16,7 @@ export function RunProgress({ watched }: { watched: WatchedRun }) {
 
 /** Why a run failed, and where in its statement. */
 export function FailedRun({ failure: { message, position, code } }: { failure: RunFailure }) {
-  const place = position ? ` Line ${position.line}, column ${position.column}.` : "";
+  const place = position ? `\nLine ${position.line}, column ${position.column}.` : "";
   if (code === "cancelled")
     return (
       <Text role="status" c="dimmed" size="sm">

@@ -64,6 +64,7 @@ function UndoMessage({ id, message, undo, undone, earlier }: Undoable & { id: st
       <Button
         variant="default"
         size="compact-sm"
+        flex="none"
         {...(!earlier && { "aria-keyshortcuts": "Control+Z Meta+Z" })}
         aria-disabled={isBusy}
         onClick={() => void run()}

@@ -184,16 +184,48 @@ describe("before a deletion", () => {
         references: { total: 2, first: [{ shortId: unused.shortId, title: "Unused" }, usedChart] },
         automations: { total: 1, first: [watch] },
         dashboards: none,
+        queries: none,
       },
     );
     expect(
       await findDependents(deps, owner, { items: [reference(used.id), { kind: "automation", id }] }),
-    ).toEqual({ references: { total: 1, first: [usedChart] }, automations: none, dashboards: none });
+    ).toEqual({
+      references: { total: 1, first: [usedChart] },
+      automations: none,
+      dashboards: none,
+      queries: none,
+    });
     expect(await findDependents(deps, await make.owner(), { items: [query(used.queryId)] })).toEqual({
       references: none,
       automations: none,
       dashboards: none,
+      queries: none,
     });
+  });
+
+  test("the queries that take choices from a query are named, unless they are deleted with it", async ({
+    deps,
+    make,
+  }) => {
+    const owner = await make.owner();
+    const regions = await make.query(owner, "SELECT 'Asia' AS region");
+    const asking = await make.query(owner, "SELECT {{region}} AS region");
+    await setParameters(deps, owner, {
+      id: asking.id,
+      version: 0,
+      definitions: [{ name: "region", displayName: "Region", type: "string", description: "" }],
+      choices: { region: { kind: "query", queryId: regions.id, dependsOn: [] } },
+      ranges: [],
+    });
+    const { queries } = await findDependents(deps, owner, { items: [query(regions.id)] });
+    expect(queries).toEqual({ total: 1, first: [{ id: asking.id, name: asking.name }] });
+    const both = { items: [query(regions.id), query(asking.id)] };
+    expect((await findDependents(deps, owner, both)).queries.total).toBe(0);
+    expect(
+      (await findDependents(deps, await make.owner(), { items: [query(regions.id)] })).queries.total,
+    ).toBe(0);
+    await deleteItems(deps, owner, { items: [query(asking.id)] });
+    expect((await findDependents(deps, owner, { items: [query(regions.id)] })).queries.total).toBe(0);
   });
 });
 

@@ -194,6 +194,12 @@ export async function findDependents(
         SELECT b.id, b.title FROM dashboards b
         WHERE b.organization_id = $1 AND b.deleted_at IS NULL AND b.id <> ALL($5::uuid[]) AND b.id IN (
           SELECT u.dashboard_id FROM dashboard_references u JOIN deleted d ON d.id = u.reference_id)
+      ), choosing AS MATERIALIZED (
+        SELECT q.id, q.name FROM queries q JOIN query_parameters p ON p.query_id = q.id
+        WHERE q.organization_id = $1 AND q.deleted_at IS NULL AND q.id <> ALL($3::uuid[])
+          AND cardinality($3::uuid[]) > 0 AND EXISTS (
+            SELECT FROM jsonb_each(p.choices) AS offered
+            WHERE offered.value ->> 'queryId' = ANY($3::uuid[]::text[]))
       )
       SELECT json_build_object('total', (SELECT count(*) FROM deleted), 'first', (
           SELECT coalesce(json_agg(named), '[]') FROM (
@@ -206,7 +212,11 @@ export async function findDependents(
         json_build_object('total', (SELECT count(*) FROM showing), 'first', (
           SELECT coalesce(json_agg(named), '[]') FROM (
             SELECT id, title FROM showing ORDER BY lower(title), id LIMIT ${maxNamed}
-          ) AS named)) AS dashboards`,
+          ) AS named)) AS dashboards,
+        json_build_object('total', (SELECT count(*) FROM choosing), 'first', (
+          SELECT coalesce(json_agg(named), '[]') FROM (
+            SELECT id, name FROM choosing ORDER BY lower(name), id LIMIT ${maxNamed}
+          ) AS named)) AS queries`,
     values: [organizationId, reference, query, automation, dashboard],
   });
   const [found] = rows;

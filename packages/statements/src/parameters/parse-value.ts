@@ -95,7 +95,7 @@ function parseNumber(context: ValueContext, input: unknown): number {
   // Adding 0 makes -0 a plain 0: no database shows the difference, and numeric has none.
   return typeof value === "number" && Number.isFinite(value)
     ? value + 0
-    : refuse(context, "takes a finite number");
+    : refuse(context, "takes a finite number, such as 4.2");
 }
 
 const datePattern = /^(\d{4})-(\d{2})-(\d{2})$/;

@@ -5,7 +5,6 @@ import { findOpenPlaceholders } from "@querybell/statements/tokenizer";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { type KeyboardEvent, useRef, useState } from "react";
-import { flushSync } from "react-dom";
 import { api, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
 import { findValueError } from "../../../parameters/value-errors.ts";
@@ -79,8 +78,8 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
   const goOn = (event: KeyboardEvent, index: number) => {
     if (event.key !== "Enter" || items[index]?.value === "") return;
     event.preventDefault();
-    if (index === items.length - 1) flushSync(() => set([...items, { value: "" }]));
-    fields.current?.querySelectorAll<HTMLInputElement>("input[data-value]")[index + 1]?.focus();
+    if (index === items.length - 1) set([...items, { value: "" }]);
+    else fields.current?.querySelectorAll<HTMLInputElement>("input[data-value]")[index + 1]?.focus();
   };
   return (
     <Stack gap={4} ref={fields}>
@@ -91,6 +90,8 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
             flex={1}
             aria-label={`Value of choice ${index + 1}`}
             data-value
+            // A choice that was just added is typed next.
+            autoFocus={item.value === ""}
             onKeyDown={(event) => goOn(event, index)}
             placeholder="Value"
             value={item.value}

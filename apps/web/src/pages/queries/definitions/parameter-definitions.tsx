@@ -54,6 +54,9 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
     onChange({ ...inputs, choices: offered ? { ...others, [name]: offered } : others });
   };
   const inRange = new Set(ranges.flatMap(({ start, end }) => [start, end]));
+  // The days of a range are chosen in its calendar.
+  const mayHaveChoices = ({ name, type }: ParameterDefinition) =>
+    type !== "boolean" && (!inRange.has(name) || Object.hasOwn(choices, name));
   const partnersOf = (name: string) =>
     definitions.flatMap((one) => (one.name === name || inRange.has(one.name) ? [] : [one.name]));
   const addRange = (start: string, end: string) => {
@@ -117,7 +120,7 @@ export function ParameterDefinitions(props: ParameterDefinitionsProps) {
                 }
               />
             )}
-            {definition.type !== "boolean" && (
+            {mayHaveChoices(definition) && (
               <ChoicesEditor
                 queryId={queryId}
                 definition={definition}

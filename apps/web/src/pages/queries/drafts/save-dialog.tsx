@@ -14,9 +14,11 @@ interface SaveDialogProps {
   onSave: (as: NewQuery) => Promise<unknown>;
 }
 
+const noFolder: string | null = null;
+
 /** Names a new query, puts it into a folder and saves it, which shows it to the organization. */
 export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) {
-  const form = useForm({ mode: "uncontrolled", initialValues: { name: suggestedName, folderId: "" } });
+  const form = useForm({ mode: "uncontrolled", initialValues: { name: suggestedName, folderId: noFolder } });
   const folders = useQuery(trpc.folders.list.queryOptions());
   const listed = listTree(
     (folders.data ?? []).filter(({ mayEdit }) => mayEdit),
@@ -26,7 +28,7 @@ export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) 
     <Dialog onClose={onClose} title="Save the query">
       <ActionForm
         form={form}
-        onSubmit={({ name, folderId }) => onSave(folderId === "" ? { name } : { name, folderId })}
+        onSubmit={({ name, folderId }) => onSave(folderId === null ? { name } : { name, folderId })}
         submit={{ label: "Save the query", busy: "Saving…" }}
       >
         <Text size="sm" mb="md">
@@ -47,11 +49,9 @@ export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) 
             label="Folder"
             mb="md"
             searchable
-            allowDeselect={false}
-            data={[
-              { value: "", label: "No folder" },
-              ...listed.map(({ id, path }) => ({ value: id, label: path })),
-            ]}
+            clearable
+            placeholder="No folder"
+            data={listed.map(({ id, path }) => ({ value: id, label: path }))}
             nothingFoundMessage="No folder has this in its name"
           />
         )}
