@@ -213,8 +213,8 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
         return row?.mayFind === null
           ? "The database lacks migrations. Run the operator's command migrate first."
           : "The role of PUBLIC_DATABASE_URL may not read published pages. Execute what operator public-role prints.";
-      } catch {
-        return "The database does not answer.";
+      } catch (error) {
+        return explainFailure(error);
       }
     },
     async findExcessRight() {
@@ -229,6 +229,19 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
     },
     close: () => pool.end(),
   };
+}
+
+/** By SQLSTATE. The sentences are for whoever runs this process. */
+const explanations: Record<string, string> = {
+  "28P01": "The server of PUBLIC_DATABASE_URL refuses the role or its password. Correct them.",
+  "28000": "The server of PUBLIC_DATABASE_URL refuses the role or this machine. Correct it, or pg_hba.conf.",
+  "3D000": "The server of PUBLIC_DATABASE_URL has no database of that name. Correct the name.",
+  "53300": "The database has no connection left. Raise max_connections of the server.",
+};
+
+function explainFailure(error: unknown): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  return explanations[code] ?? "No database answers at the address in PUBLIC_DATABASE_URL.";
 }
 
 /** Null: there is no such function. */

@@ -136,3 +136,28 @@ test("a process says that it runs, and changes nothing of others", async ({ stor
   for (let id = 0; id < 101; id++) await store.recordProcess({ ...own, id: crypto.randomUUID() }, false);
   expect(await read()).toHaveLength(101);
 });
+
+test("the operator is told why there is no connection, and never the password", async ({
+  publicDatabaseUrl,
+}) => {
+  const explain = async (change: Partial<URL>) => {
+    const url = Object.assign(new URL(publicDatabaseUrl), change).href;
+    const store = openPageStore({ url, poolSize: 1, onError: () => {} });
+    const reason = await store.whyNotReady();
+    await store.close();
+    return reason;
+  };
+  const explained = {
+    right: await explain({}),
+    password: await explain({ password: "hunter2" }),
+    database: await explain({ pathname: "/other" }),
+    port: await explain({ port: "1" }),
+  };
+  expect(explained).toEqual({
+    right: undefined,
+    password: expect.stringContaining("refuses the role or its password"),
+    database: expect.stringContaining("no database of that name"),
+    port: expect.stringContaining("No database answers"),
+  });
+  expect(JSON.stringify(explained)).not.toContain("hunter2");
+});

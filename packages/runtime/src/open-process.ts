@@ -36,7 +36,7 @@ export async function openProcess({ app, settings, ...options }: ProcessOptions)
     onWithheldReason: (reason) => logger.warn(reason, "An analytical database cannot be connected to."),
   });
   await requireSessions(deps);
-  await requireKeys(deps);
+  await requireKeys(deps, logger);
   await rebaseAfterRestore(deps);
   await deps.db.warmUp();
   const tracing = await startTracing(settings, app);

@@ -1,5 +1,6 @@
 import { readdir } from "node:fs/promises";
 import { resolve } from "node:path";
+import type { Deps } from "@querybell/core";
 import { closeDeps } from "@querybell/core/open-deps";
 import { checkSealedValues, type SealedValues } from "@querybell/core/operator";
 import { z } from "zod";
@@ -35,7 +36,7 @@ export const backupCommands: Command[] = [
         `Created ${path}: ${describe(manifest)}.`,
         ...deleted.map((name) => `Deleted ${name}.`),
         describeKeys(sealed),
-        ...(await describeOthers(deps.deployment.dataFolder)),
+        ...(await describeOthers(deps)),
       ].join("\n");
     },
   },
@@ -129,10 +130,14 @@ function describeKeys(sealed: readonly SealedValues[]): string {
   return [...lines, ...describeLost(sealed)].join("\n");
 }
 
-/** The operator must back up files that the operator has put there. */
-async function describeOthers(dataFolder: string): Promise<string[]> {
+/** The operator must back up files that the operator has put there. Sample shops are made anew. */
+async function describeOthers({ db, deployment: { dataFolder } }: Deps): Promise<string[]> {
+  const { rows } = await db.pool.query<{ name: string }>(
+    "SELECT slug || '.' || file AS name FROM sample_shops JOIN organizations ON id = organization_id",
+  );
+  const shops = new Set(rows.map(({ name }) => name));
   const entries = await readdir(dataFolder).catch(() => []);
-  const count = entries.filter((name) => name.endsWith(".duckdb")).length;
+  const count = entries.filter((name) => name.endsWith(".duckdb") && !shops.has(name)).length;
   return count > 0
     ? [
         `Not in it: ${countOf(count, "database file")} that the operator has put into ${dataFolder}. Back ${count === 1 ? "it" : "them"} up as well.`,

@@ -1,11 +1,12 @@
 import { execFile } from "node:child_process";
-import { appendFile, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { readBackupAges } from "@querybell/core/jobs";
 import { openDeps } from "@querybell/core/open-deps";
 import { createQuery, listQueries } from "@querybell/core/queries";
 import { executeRun, getRun, runQuery } from "@querybell/core/runs";
+import { createSampleShop } from "@querybell/core/sample-shop";
 import { claimOneQueryRun } from "@querybell/core/testing";
 import { answer } from "@querybell/core/testing/delivery-test";
 import { discardUpload, importUpload, previewUpload, readUploadsOverview } from "@querybell/core/uploads";
@@ -339,3 +340,25 @@ backupTest("refuses to keep backups for no days", async ({ operator, folder }) =
   await expect(create).rejects.toThrow("--keep-days must be at least 1.");
   expect(await readdir(folder)).toEqual([]);
 });
+
+backupTest(
+  "names the files that the operator has put there, and no sample shop",
+  async ({ deps, hooks, operator, folder }) => {
+    const owner = await hooks.owner();
+    await createSampleShop(deps, owner);
+    const { organizationId } = owner;
+    const { file, organization } = await deps.db.prisma.sampleShop.findUniqueOrThrow({
+      where: { organizationId },
+      include: { organization: true },
+    });
+    const { dataFolder } = deps.deployment;
+    await mkdir(dataFolder, { recursive: true });
+    const place = (name: string) => writeFile(join(dataFolder, `${organization.slug}.${name}`), "");
+    await place(file);
+    expect(await operator("backup", "create", "--to", join(folder, "one"))).not.toContain("Not in it");
+    await place("warehouse.duckdb");
+    expect(await operator("backup", "create", "--to", join(folder, "two"))).toContain(
+      `Not in it: 1 database file that the operator has put into ${dataFolder}. Back it up as well.`,
+    );
+  },
+);

@@ -154,7 +154,7 @@ test("no file is left of what is written while an organization is deleted", asyn
   expect(left.filter(({ name }) => name.includes("sample-shop-"))).toEqual([]);
 });
 
-test("an export that ends after the deletion deletes its file", async ({ make, deps, clock, nameOf }) => {
+test("an export that goes on after the deletion deletes its files", async ({ make, deps, clock, nameOf }) => {
   const owner = await make.owner();
   const { organizationId } = owner;
   const { id } = await createExport(deps, owner);
@@ -165,7 +165,14 @@ test("an export that ends after the deletion deletes its file", async ({ make, d
     deleteDueOrganizations(deps),
   ]);
   expect(outcomes[1]).toBe(1);
-  await expect(access(join(deps.deployment.dataFolder, "exports", organizationId))).rejects.toThrow("ENOENT");
+  const exports = join(deps.deployment.dataFolder, "exports", organizationId);
+  await expect(access(exports)).rejects.toThrow("ENOENT");
+
+  // As a worker leaves it that is killed; another one takes over the job.
+  await mkdir(join(exports, id), { recursive: true });
+  await writeFile(join(exports, id, "left.part"), "half of a fi");
+  expect(await executeExport(deps, { organizationId, id })).toBe("not wanted any more");
+  await expect(access(exports)).rejects.toThrow("ENOENT");
 });
 
 test("the deletion is told to all owners, and each of them can cancel it until it begins", async ({

@@ -24,7 +24,7 @@ export async function executeExport(deps: Deps, payload: JobPayload<"create_expo
     where: { id, state: { in: ["pending", "running", "failed"] } },
     data: { state: "running" },
   });
-  if (started.count === 0) return "not wanted any more";
+  if (started.count === 0) return giveUp(deps, payload);
   try {
     const bytes = await writeArchive(deps, payload);
     const expiresAt = new Date(deps.clock.now().getTime() + exportDays * 24 * 60 * 60 * 1000);
@@ -32,24 +32,22 @@ export async function executeExport(deps: Deps, payload: JobPayload<"create_expo
       where: { id, state: "running" },
       data: { state: "ready", bytes, expiresAt },
     });
-    if (ended.count === 1) return "made";
-    await deleteUnlisted(deps, payload);
-    return "not wanted any more";
+    return ended.count === 1 ? "made" : await giveUp(deps, payload);
   } catch (error) {
     const failed = await organizationExport.updateMany({
       where: { id, state: "running" },
       data: { state: "failed" },
     });
     if (failed.count > 0) throw error;
-    await deleteUnlisted(deps, payload);
-    return "not wanted any more";
+    return giveUp(deps, payload);
   }
 }
 
-/** Deletes the files of an export without a row: its organization was deleted meanwhile. */
-async function deleteUnlisted(deps: Deps, payload: JobPayload<"create_export">): Promise<void> {
-  if ((await deps.db.prisma.organizationExport.count({ where: { id: payload.id } })) > 0) return;
-  await deleteFolder(exportFolder(deps, payload));
+/** If the organization was deleted meanwhile, nobody else deletes what was written. */
+async function giveUp(deps: Deps, payload: JobPayload<"create_export">): Promise<Outcome> {
+  const rows = await deps.db.prisma.organizationExport.count({ where: { id: payload.id } });
+  if (rows === 0) await deleteFolder(exportFolder(deps, payload));
+  return "not wanted any more";
 }
 
 /** Returns the size of the file. */

@@ -20,7 +20,7 @@ export {
 } from "./people.ts";
 export {
   checkSealedValues,
-  findForeignKeys,
+  findKeyFaults,
   type ResealedValues,
   resealValues,
   type SealedValues,

@@ -9,7 +9,7 @@ import { updateModel } from "../models/index.ts";
 import { closeDeps, openDeps } from "../open-deps.ts";
 import { sealClientSecret } from "../single-sign-on/providers.ts";
 import { deliveryTest } from "../testing/delivery-test.ts";
-import { checkSealedValues, findForeignKeys, resealValues } from "./index.ts";
+import { checkSealedValues, findKeyFaults, resealValues } from "./index.ts";
 
 /** They end when the first key changes, because it signs the cookies of sessions. */
 const endedByRotation = ["sessions.sealed_sign_out_url", "sign_in_requests.sealed"];
@@ -90,15 +90,20 @@ sealedTest(
 );
 
 sealedTest(
-  "a key is foreign if it opens nothing of what was sealed under its id, and not if it has sealed nothing",
+  "a key is foreign if it opens nothing of what was sealed under its id, and missing if it has sealed something",
   async ({ makeSecrets, sealingKeys, openWith }) => {
     await makeSecrets();
-    const foreign = async (keys: string) => {
+    const faults = async (keys: string) => {
       const deps = openWith(keys);
-      return findForeignKeys(deps, deps.db.pool);
+      return findKeyFaults(deps, deps.db.pool);
     };
-    expect(await foreign(`${generateKey("unused")},${sealingKeys}`)).toEqual([]);
-    expect(await foreign(generateKey("test"))).toEqual(["test"]);
+    const known = await faults(`${generateKey("unused")},${sealingKeys}`);
+    expect(known.foreign).toEqual([]);
+    expect(known.missing).not.toContain("test");
+    expect((await faults(generateKey("test"))).foreign).toEqual(["test"]);
+    const other = await faults(generateKey("other"));
+    expect(other.foreign).toEqual([]);
+    expect(other.missing).toContain("test");
   },
 );
 

@@ -131,19 +131,25 @@ export async function checkSealedValues(
   return [...counts.values()];
 }
 
-/**
- * The ids of keys in SEALING_KEYS that are other keys than those that sealed under these ids: they open nothing. Looks at a
- * few values of each kind.
- */
-export async function findForeignKeys(
+interface KeyFaults {
+  /** Ids in SEALING_KEYS whose keys are other ones than those that sealed under these ids: they open nothing. */
+  foreign: string[];
+  /** Ids that SEALING_KEYS lacks, although their keys have sealed something. */
+  missing: string[];
+}
+
+/** Looks at a few values of each kind. */
+export async function findKeyFaults(
   deps: Pick<Deps, "sealer">,
   database: Pick<Deps["db"]["pool"], "query">,
-): Promise<string[]> {
+): Promise<KeyFaults> {
   const sample = await checkSealedValues(deps, database, { ofEachKind: 20 });
-  return deps.sealer.keyIds.filter((id) => {
+  const foreign = deps.sealer.keyIds.filter((id) => {
     const own = sample.filter(({ keyId }) => keyId === id);
     return own.length > 0 && own.every(({ count, unopened }) => unopened === count);
   });
+  const missing = new Set(sample.filter(({ hasKey }) => !hasKey).map(({ keyId }) => keyId));
+  return { foreign, missing: [...missing] };
 }
 
 const batchSize = 200;
