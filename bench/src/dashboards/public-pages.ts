@@ -9,13 +9,14 @@ import { createPublicLink } from "@querybell/core/public-links";
 import { CreatePublicLink, DashboardContent } from "@querybell/domain";
 import { freePort } from "@querybell/embedded-postgres";
 import { createPublicRole } from "@querybell/prisma";
-import { Pool, request } from "undici";
+import { request } from "undici";
 import { createApi } from "../fairness/api-calls.ts";
 import { median, percentile } from "../measuring/measuring.ts";
 import { compareGets } from "../requests/get-load.ts";
 import { startBoth } from "../requests/start-both.ts";
 import { startChild } from "../webhooks/child.ts";
 import { startInstallation } from "../webhooks/installation.ts";
+import { Opened, type OpenPages, visitorsEntry } from "./open-pages.ts";
 
 const publicEntry = new URL("../../../apps/public/src/main.ts", import.meta.url);
 const rounds = 3;
@@ -64,15 +65,25 @@ export async function measurePublicPages() {
   await writeFile(file, Buffer.from(await answer.body.arrayBuffer()));
   const compared = await compareGets(page, { ...bare, path: "/memory", headers: { "x-file": file } });
 
+  // The program that measures must not wait for the pages that it opens.
+  const visitors = await startChild(visitorsEntry);
+  cleanup.defer(visitors.kill);
   const quiet = createApi(api.url, key);
   const call = () => quiet.client.references.list.query({ limit: 20 });
   const alone: number[] = [];
   const beside: number[] = [];
   for (let round = 0; round <= rounds; round++) {
     const without = await timed(call);
-    const load = startLoad(page, compared.ours.perSecond / 3);
+    const { process: _, ...opened } = page;
+    const perSecond = compared.ours.perSecond / 3;
+    await visitors.ask({ ...opened, perSecond } satisfies OpenPages);
     const withLoad = await timed(call);
-    const reached = await load.stop();
+    const { reached } = Opened.parse(await visitors.ask({}));
+    if (reached < 0.9 * perSecond) {
+      throw new Error(
+        `Only ${reached.toFixed(0)} of ${perSecond.toFixed(0)} pages a second could be opened.`,
+      );
+    }
     // The first round warms up.
     if (round === 0) continue;
     const [p99Alone, p99Beside] = [percentile(without, 99), percentile(withLoad, 99)];
@@ -96,51 +107,3 @@ const timed = (call: () => Promise<unknown>): Promise<number[]> =>
       return performance.now() - startedAt;
     }),
   );
-
-/** Opens a page this often until it is stopped. */
-function startLoad(
-  { url, path, headers }: { url: string; path: string; headers: Record<string, string> },
-  perSecond: number,
-) {
-  const pool = new Pool(url, { connections: 16, pipelining: 1 });
-  let isRunning = true;
-  const startedAt = performance.now();
-  const secondsPassed = () => (performance.now() - startedAt) / 1000;
-  const open = async () => {
-    const { statusCode, body } = await pool.request({ method: "GET", path, headers });
-    await body.dump();
-    if (statusCode !== 200) throw new Error(`The public page answered ${statusCode}.`);
-  };
-  const sending = (async () => {
-    const opening = new Set<Promise<void>>();
-    let sent = 0;
-    while (isRunning) {
-      for (; sent < secondsPassed() * perSecond && opening.size < 64; sent++) {
-        const one = open();
-        opening.add(one);
-        // What fails stays, and is thrown in the end.
-        one.then(
-          () => opening.delete(one),
-          () => {},
-        );
-      }
-      await delay(2);
-    }
-    await Promise.all(opening);
-    return sent / secondsPassed();
-  })();
-  return {
-    /** Resolves to how many a second there were. */
-    async stop(): Promise<number> {
-      isRunning = false;
-      const reached = await sending;
-      await pool.close();
-      if (reached < 0.9 * perSecond) {
-        throw new Error(
-          `Only ${reached.toFixed(0)} of ${perSecond.toFixed(0)} pages a second could be opened.`,
-        );
-      }
-      return reached;
-    },
-  };
-}
