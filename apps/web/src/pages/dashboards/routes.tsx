@@ -39,9 +39,9 @@ const dashboardRoute = createRoute({
     laterScripts: ["src/charts/chart.tsx"],
   },
   component: lazyRouteComponent(async () => {
-    const page = await import("./dashboard-page.tsx");
-    await page.waitForEarlyResults();
-    return page;
+    const { DashboardPage, waitForEarlyResults } = await import("./dashboard-page.tsx");
+    await waitForEarlyResults();
+    return { DashboardPage };
   }, "DashboardPage"),
 });
 
