@@ -1,7 +1,7 @@
 -- Completes a run and stores its result, instead of the one for equal values. Dashboards keep the results of their last
 -- refresh with the same values of their filters until the next. An uncut result is kept as history too, besides those of
--- trials and of a model's SQL. False when the lease is lost: only the newest lease may write. The caller notifies the
--- watchers.
+-- trials and of a model's SQL; its bytes are moved there when it is replaced (keep_deleted_result). False when the lease is
+-- lost: only the newest lease may write. The caller notifies the watchers.
 CREATE OR REPLACE FUNCTION complete_query_run(
   chosen_run uuid, chosen_lease int, chosen_query uuid, end_time timestamptz, result_rows int, new_rows_read bigint,
   new_cut_by text, new_gzipped_json bytea, new_json_bytes int, new_etag text
@@ -39,9 +39,9 @@ BEGIN
   -- Larger ones are not kept: they could not be opened again.
   IF new_cut_by IS NULL AND run.trial_by IS NULL AND new_json_bytes <= 67108864 THEN
     INSERT INTO past_results (run_id, organization_id, query_id, parameter_values_hash, completed_at, json_bytes,
-      row_count, etag, bytes)
+      row_count, etag)
     SELECT run.id, run.organization_id, run.query_id, run.parameter_values_hash, end_time, new_json_bytes, result_rows,
-      new_etag, new_gzipped_json
+      new_etag
     FROM organizations o JOIN queries q ON q.id = run.query_id
     WHERE o.id = run.organization_id AND o.history_days > 0 AND q.automation_run_id IS NULL AND q.draft_id IS NULL;
   END IF;

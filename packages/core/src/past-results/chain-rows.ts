@@ -26,13 +26,13 @@ export interface PastRow extends ChainPiece {
 type RunSql = <Row extends object>(sql: Prisma.Sql) => Promise<Row[]>;
 
 /**
- * Reads the results of a chain with their bytes, up to a position. From the table and not its view: a caller who may see
+ * Reads the results of a chain with their bytes, up to a position. From tables and not their views: a caller who may see
  * one result needs those before it, which may be from before a change of rights.
  */
 export async function readChain(runSql: RunSql, chainId: string, upTo = maxChainResults): Promise<PastRow[]> {
   const rows = await runSql<StoredPastRow>(Prisma.sql`
-    SELECT ${columns} FROM public.past_results
-    WHERE chain_id = ${chainId}::uuid AND position <= ${upTo} ORDER BY position`);
+    SELECT ${columns} FROM ${pastResults}
+    WHERE past.chain_id = ${chainId}::uuid AND past.position <= ${upTo} ORDER BY past.position`);
   if (rows.some(({ position }, index) => position !== index)) throw notKept();
   return readAll(runSql, rows);
 }
@@ -40,8 +40,8 @@ export async function readChain(runSql: RunSql, chainId: string, upTo = maxChain
 /** Reads results with their bytes that are in no chain yet. */
 export async function readUnchained(runSql: RunSql, runIds: readonly string[]): Promise<PastRow[]> {
   const rows = await runSql<StoredPastRow>(Prisma.sql`
-    SELECT ${columns} FROM public.past_results
-    WHERE run_id = ANY(${runIds}::uuid[]) AND chain_id IS NULL ORDER BY completed_at, run_id`);
+    SELECT ${columns} FROM ${pastResults}
+    WHERE past.run_id = ANY(${runIds}::uuid[]) AND past.chain_id IS NULL ORDER BY past.completed_at, past.run_id`);
   return readAll(runSql, rows);
 }
 
@@ -55,8 +55,13 @@ interface StoredPastRow {
   bytes: Uint8Array | null;
 }
 
-const columns = Prisma.sql`run_id AS "runId", position, completed_at AS "completedAt", json_bytes AS "jsonBytes",
-  octet_length(bytes) AS "byteCount", CASE WHEN octet_length(bytes) <= ${maxPieceBytes} THEN bytes END AS bytes`;
+/** The newest result of a query is not stored twice: until it is compressed or replaced, its bytes are there. */
+const pastResults = Prisma.sql`public.past_results past LEFT JOIN public.query_results newest ON newest.run_id = past.run_id`;
+const storedBytes = Prisma.sql`coalesce(past.bytes, newest.gzipped_json)`;
+
+const columns = Prisma.sql`past.run_id AS "runId", past.position, past.completed_at AS "completedAt",
+  past.json_bytes AS "jsonBytes", octet_length(${storedBytes}) AS "byteCount",
+  CASE WHEN octet_length(${storedBytes}) <= ${maxPieceBytes} THEN ${storedBytes} END AS bytes`;
 
 async function readAll(runSql: RunSql, rows: StoredPastRow[]): Promise<PastRow[]> {
   const read: PastRow[] = [];
@@ -64,8 +69,8 @@ async function readAll(runSql: RunSql, rows: StoredPastRow[]): Promise<PastRow[]
     const pieces = bytes ? [bytes] : [];
     for (let from = 1; !bytes && from <= byteCount; from += maxPieceBytes) {
       const [row] = await runSql<{ piece: Uint8Array }>(Prisma.sql`
-        SELECT substring(bytes FROM ${from} FOR ${maxPieceBytes}) AS piece FROM public.past_results
-        WHERE run_id = ${runId}::uuid`);
+        SELECT substring(${storedBytes} FROM ${from} FOR ${maxPieceBytes}) AS piece FROM ${pastResults}
+        WHERE past.run_id = ${runId}::uuid`);
       if (!row) throw notKept();
       pieces.push(row.piece);
     }

@@ -1,3 +1,4 @@
+import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
 import { type Caller, newId } from "@querybell/domain";
 import { expect } from "vitest";
@@ -51,8 +52,8 @@ const test = withRunSlotsTest
     };
   })
   .extend("open", { scope: "file" }, ({ deps }) => async (caller: Caller, runId: string): Promise<string> => {
-    const { whole } = await readResult(deps, caller, { runId });
-    return gunzipSync(whole ?? "").toString();
+    const { pieces } = await readResult(deps, caller, { runId });
+    return gunzipSync(await buffer(pieces)).toString();
   });
 
 const withRow = (...cells: unknown[]) =>
@@ -89,7 +90,7 @@ test("every result of a query stays readable after the next run replaced it, exa
   });
   expect(rows.map(({ position }) => position)).toEqual([0, 1, 2, 3]);
   // A difference is much smaller than a whole result.
-  expect(rows[1]?.bytes.length).toBeLessThan((rows[0]?.bytes.length ?? 0) / 4);
+  expect(rows[1]?.bytes?.length).toBeLessThan((rows[0]?.bytes?.length ?? 0) / 4);
   const listed = await listPastResults(deps, owner, { id, column: "changing", limit: 500 });
   expect(listed.items.map(({ runId }) => runId)).toEqual([...written.keys()].toReversed());
   expect(listed).toMatchObject({ hasMore: false, columns: ["n", "big", "amount", "changing"], days: 90 });
@@ -106,6 +107,51 @@ test("every result of a query stays readable after the next run replaced it, exa
   const [newest] = listed.items;
   const older = await listPastResults(deps, owner, { id, before: newest?.completedAt ?? "", limit: 500 });
   expect(older.items.length).toBe(3);
+});
+
+test("the bytes of the newest result are stored once, and are moved to the history when it is replaced or purged", async ({
+  deps,
+  make,
+  clock,
+  run,
+  open,
+}) => {
+  const owner = await make.owner();
+  // More than is written at once.
+  const large = await make.query(
+    owner,
+    `SELECT n, (SELECT string_agg(md5(random()::text || m), '') FROM generate_series(1, 100) m WHERE n > 0) AS text
+     FROM generate_series(1, 3000) n`,
+    { engine: "postgres" },
+  );
+  const small = await make.query(owner, "SELECT random() AS a");
+  const written = new Map<string, string>();
+  const readHistory = async () => {
+    const rows = await deps.db.prisma.pastResult.findMany({
+      where: { organizationId: owner.organizationId },
+      orderBy: { completedAt: "asc" },
+    });
+    return rows.map(({ runId, bytes }) => [runId, bytes && gunzipSync(bytes).toString()]);
+  };
+  for (const { id } of [large, small]) {
+    const runId = await run(owner, id);
+    written.set(runId, await open(owner, runId));
+    await clock.advance(1000);
+  }
+  expect(await readHistory()).toEqual([...written.keys()].map((runId) => [runId, null]));
+  const replaced = [...written];
+  for (const { id } of [large, small]) {
+    const runId = await run(owner, id);
+    written.set(runId, await open(owner, runId));
+    await clock.advance(1000);
+  }
+  expect((await readHistory()).slice(0, 2)).toEqual(replaced);
+  await deps.db.prisma.queryResult.deleteMany({ where: { queryId: small.id } });
+  expect((await readHistory()).map(([, json]) => json !== null)).toEqual([true, true, false, true]);
+  for (const [runId, json] of written) expect(await open(owner, runId)).toBe(json);
+  await clock.advance(hour);
+  expect(await keepResults(deps)).toBe(4);
+  for (const [runId, json] of written) expect(await open(owner, runId)).toBe(json);
 });
 
 test("no result of a trial, of a cut run, or of an organization that keeps none is kept", async ({

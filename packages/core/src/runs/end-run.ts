@@ -68,10 +68,6 @@ export async function completeRunIn(
   const hasLease = await callComplete(inTransaction(tx), run, { ...outcome, bytes: Buffer.concat(first) });
   if (!hasLease || others.length === 0) return hasLease;
   for (const group of others) await appendBytes(tx, run.id, Buffer.concat(group));
-  // What is kept as history is the whole, too.
-  await tx.$executeRaw`
-    UPDATE past_results p SET bytes = r.gzipped_json FROM query_results r
-    WHERE p.run_id = ${run.id}::uuid AND r.run_id = p.run_id`;
   return true;
 }
 
