@@ -2,7 +2,7 @@ import type { Deps } from "@querybell/core";
 import { expandSchedules } from "@querybell/core/automations";
 import { noteEndedRefreshes, refreshDueDashboards } from "@querybell/core/dashboards";
 import { makeEmbedPage, purgeEmbeds } from "@querybell/core/embedding";
-import { deleteDueOrganizations } from "@querybell/core/erasure";
+import { deleteDueOrganizations, deleteFiles } from "@querybell/core/erasure";
 import { tellSubscriptionEnded } from "@querybell/core/event-subscriptions";
 import { executeExport, sweepExports } from "@querybell/core/exports";
 import { openQueuedMail } from "@querybell/core/mail";
@@ -50,6 +50,9 @@ const tasks: { [Name in JobName]: (context: TaskContext, payload: JobPayload<Nam
   async delete_due_organizations({ deps, logger }) {
     const organizations = await deleteDueOrganizations(deps);
     if (organizations > 0) logger.info({ organizations }, "deleted organizations whose waiting time is over");
+  },
+  async delete_files_of_organization({ deps }, payload) {
+    await deleteFiles(deps, payload);
   },
   async expand_schedules({ deps, logger }) {
     const { triggered, skipped } = await expandSchedules(deps);

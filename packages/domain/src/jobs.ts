@@ -31,6 +31,11 @@ export const jobs = {
   create_export: { payload: z.object({ organizationId: z.uuid(), id: z.uuid() }), maxAttempts: 5 },
   sweep_exports: { payload: z.object({}), maxAttempts: 1, cron: "*/5 * * * *" },
   delete_due_organizations: { payload: z.object({}), maxAttempts: 1, cron: "*/10 * * * *" },
+  /** `sampleShop` is the name of a file, or null. */
+  delete_files_of_organization: {
+    payload: z.object({ organizationId: z.uuid(), sampleShop: z.string().nullable() }),
+    maxAttempts: 8,
+  },
   /** Added by the function that ends subscriptions. */
   tell_subscription_ended: {
     payload: z.object({

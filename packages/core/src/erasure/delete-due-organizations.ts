@@ -1,8 +1,15 @@
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { addJob } from "@querybell/db";
+import type { JobPayload } from "@querybell/domain";
 import { duckdbFileName } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { lockRow } from "../lock-row.ts";
+
+type Files = JobPayload<"delete_files_of_organization">;
+
+/** A process that still wrote a file when its organization was deleted has ended after so long, or was killed. */
+const lastWriteMs = 60 * 60 * 1000;
 
 /**
  * Deletes the organizations whose waiting time is over. Every step can be repeated: after a crash, the next call
@@ -19,10 +26,16 @@ export async function deleteDueOrganizations(deps: Deps): Promise<number> {
   for (const { organizationId } of due) {
     if (!(await startDeletion(deps, organizationId))) continue;
     await endWriters(deps, organizationId);
-    await deleteFiles(deps, organizationId);
+    const files = await findFiles(deps, organizationId);
+    await deleteFiles(deps, files);
     for (const statement of batches) await deleteInBatches(deps, statement, organizationId);
-    // What is left are few rows in each table, which go with it.
-    await deps.db.prisma.organization.deleteMany({ where: { id: organizationId } });
+    const runAt = new Date(deps.clock.now().getTime() + lastWriteMs);
+    await deps.db.transaction(async (tx) => {
+      // What is left are few rows in each table, which go with it.
+      const { count } = await tx.organization.deleteMany({ where: { id: organizationId } });
+      // Whoever was killed meanwhile could not delete what it had written.
+      if (count > 0) await addJob(tx, ["delete_files_of_organization", files], { runAt });
+    });
     deleted++;
   }
   return deleted;
@@ -74,18 +87,25 @@ const endWriters = ({ db }: Pick<Deps, "db">, organizationId: string): Promise<v
     await tx.sampleShop.updateMany({ where, data: { state: "removing" } });
   });
 
-async function deleteFiles({ db, deployment }: Pick<Deps, "db" | "deployment">, id: string): Promise<void> {
+async function findFiles({ db }: Pick<Deps, "db">, organizationId: string): Promise<Files> {
+  const shop = await db.prisma.sampleShop.findUnique({
+    where: { organizationId },
+    select: { file: true, organization: { select: { slug: true } } },
+  });
+  return { organizationId, sampleShop: shop && duckdbFileName(shop.organization.slug, shop.file) };
+}
+
+/** Deletes the files of an organization that is deleted. What is gone already is skipped. */
+export async function deleteFiles(
+  { deployment }: Pick<Deps, "deployment">,
+  { organizationId, sampleShop }: Files,
+): Promise<void> {
   for (const folder of ["uploads", "exports", "sample-shops"]) {
     // It is tried again where somebody writes into the folder meanwhile.
-    await rm(join(deployment.dataFolder, folder, id), { recursive: true, force: true, maxRetries: 5 });
+    const path = join(deployment.dataFolder, folder, organizationId);
+    await rm(path, { recursive: true, force: true, maxRetries: 5 });
   }
-  const organization = await db.prisma.organization.findUnique({
-    where: { id },
-    include: { sampleShop: true },
-  });
-  if (!organization?.sampleShop) return;
-  const { slug, sampleShop } = organization;
-  await rm(join(deployment.dataFolder, duckdbFileName(slug, sampleShop.file)), { force: true });
+  if (sampleShop !== null) await rm(join(deployment.dataFolder, sampleShop), { force: true });
 }
 
 const ofOrganization = (table: string, limit: number): string =>

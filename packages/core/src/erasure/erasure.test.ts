@@ -1,5 +1,5 @@
 import { access, mkdir, readdir, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { ListAudit, newId, organizationDeletionDays } from "@querybell/domain";
 import { waitUntilBlocked, whileOtherTransaction } from "@querybell/webhooks/testing";
@@ -17,13 +17,14 @@ import { updateQuery } from "../queries/index.ts";
 import { runQuery } from "../runs/index.ts";
 import { createSampleShop, executeSampleShopCreation } from "../sample-shop/index.ts";
 import { appError } from "../testing/app-error.ts";
-import { dbTest, execute, queuedMailsTo, testPassword } from "../testing/index.ts";
+import { dbTest, execute, queuedJobs, queuedMailsTo, testPassword } from "../testing/index.ts";
 import { listStoredFiles, receiveUpload } from "../uploads/index.ts";
 import {
   cancelDeletion,
   cancelDeletionAsOperator,
   deleteAccount,
   deleteDueOrganizations,
+  deleteFiles,
   erasePersonAsOperator,
   findDeletion,
   requestDeletion,
@@ -149,9 +150,27 @@ test("no file is left of what is written while an organization is deleted", asyn
   );
   await expect(received).rejects.toEqual(appError("unavailable"));
   expect(await deletion).toBe(1);
-  const left = await readdir(deps.deployment.dataFolder, { recursive: true, withFileTypes: true });
-  expect(left.filter((entry) => entry.isFile() && entry.parentPath.includes(organizationId))).toEqual([]);
-  expect(left.filter(({ name }) => name.includes("sample-shop-"))).toEqual([]);
+  const { dataFolder } = deps.deployment;
+  const listLeft = async () => {
+    const left = await readdir(dataFolder, { recursive: true, withFileTypes: true });
+    return left.filter(
+      (entry) =>
+        (entry.isFile() && entry.parentPath.includes(organizationId)) || entry.name.includes("sample-shop-"),
+    );
+  };
+  expect(await listLeft()).toEqual([]);
+
+  // As processes leave them that are killed while they write.
+  const jobs = await queuedJobs(deps, "delete_files_of_organization");
+  const files = jobs.find((job) => job.organizationId === organizationId);
+  const sampleShop = files?.sampleShop ?? "";
+  for (const path of [`uploads/${organizationId}/left`, `sample-shops/${organizationId}/left`, sampleShop]) {
+    await mkdir(dirname(join(dataFolder, path)), { recursive: true });
+    await writeFile(join(dataFolder, path), "half of a fi");
+  }
+  expect(await listLeft()).toHaveLength(3);
+  if (files) await deleteFiles(deps, files);
+  expect(await listLeft()).toEqual([]);
 });
 
 test("an export that goes on after the deletion deletes its files", async ({ make, deps, clock, nameOf }) => {

@@ -1,4 +1,4 @@
-export { deleteDueOrganizations } from "./delete-due-organizations.ts";
+export { deleteDueOrganizations, deleteFiles } from "./delete-due-organizations.ts";
 export { deleteAccount, erasePersonAsOperator } from "./erase-person.ts";
 export {
   cancelDeletion,
