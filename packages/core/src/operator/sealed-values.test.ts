@@ -108,6 +108,20 @@ sealedTest(
 );
 
 sealedTest(
+  "a key is missing if it has sealed a single value of many",
+  async ({ deps, makeSecrets, sealingKeys, openWith }) => {
+    const { userId, email: to } = await makeSecrets();
+    const mail = { to, subject: "Subject", text: "Text" };
+    await deps.db.transaction(async (tx) => {
+      for (let count = 0; count < 30; count++) await queueMail({ ...deps, tx }, userId, mail);
+    });
+    const rotated = openWith(`${generateKey("rotated")},${sealingKeys}`);
+    await rotated.db.transaction((tx) => queueMail({ ...rotated, tx }, userId, mail));
+    expect((await findKeyFaults(deps, deps.db.pool)).missing).toContain("rotated");
+  },
+);
+
+sealedTest(
   "a value that is saved while it is sealed again stays as it was saved",
   async ({ deps, makeSecrets, sealingKeys, openWith }) => {
     const { organizationId } = await makeSecrets();

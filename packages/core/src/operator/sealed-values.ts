@@ -138,18 +138,22 @@ interface KeyFaults {
   missing: string[];
 }
 
-/** Looks at a few values of each kind. */
+/** Looks at the keys of all values, and opens a few of each kind. */
 export async function findKeyFaults(
   deps: Pick<Deps, "sealer">,
   database: Pick<Deps["db"]["pool"], "query">,
 ): Promise<KeyFaults> {
+  const { keyIds } = deps.sealer;
   const sample = await checkSealedValues(deps, database, { ofEachKind: 20 });
-  const foreign = deps.sealer.keyIds.filter((id) => {
+  const foreign = keyIds.filter((id) => {
     const own = sample.filter(({ keyId }) => keyId === id);
     return own.length > 0 && own.every(({ count, unopened }) => unopened === count);
   });
-  const missing = new Set(sample.filter(({ hasKey }) => !hasKey).map(({ keyId }) => keyId));
-  return { foreign, missing: [...missing] };
+  const { rows } = await database.query<{ keyId: string }>(
+    `SELECT DISTINCT split_part(sealed, '.', 1) AS "keyId"
+     FROM (${kinds.map((kind) => `SELECT sealed FROM (${kind.rows}) AS of_kind`).join(" UNION ALL ")}) AS sealed_rows`,
+  );
+  return { foreign, missing: rows.map(({ keyId }) => keyId).filter((id) => !keyIds.includes(id)) };
 }
 
 const batchSize = 200;
