@@ -57,7 +57,8 @@ async function copyLatestResult(
     const step = await writeStepIn({ ...deps, tx }, automationRun, toStepWrite(call, ended));
     await copyResult(tx, { run: automationRun, stepId: step.id, queryRunId: runId });
     if (isOwnSql) await tx.queryResult.delete({ where: { runId }, select: { runId: true } });
-    return { kind: "stored", step, bytes };
+    // An equal call may have ended the step before, with the result of another run.
+    return { kind: "stored", step, bytes: step.queryRunId === runId ? bytes : undefined };
   });
 }
 
