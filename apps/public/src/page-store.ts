@@ -231,17 +231,31 @@ export function openPageStore({ url, poolSize, onError }: StoreOptions): PageSto
   };
 }
 
-/** By SQLSTATE. The sentences are for whoever runs this process. */
+/** By SQLSTATE, or by the message of the driver. The sentences are for whoever runs this process. */
 const explanations: Record<string, string> = {
   "28P01": "The server of PUBLIC_DATABASE_URL refuses the role or its password. Correct them.",
   "28000": "The server of PUBLIC_DATABASE_URL refuses the role or this machine. Correct it, or pg_hba.conf.",
   "3D000": "The server of PUBLIC_DATABASE_URL has no database of that name. Correct the name.",
-  "53300": "The database has no connection left. Raise max_connections of the server.",
+  "42501":
+    "The role of PUBLIC_DATABASE_URL may not connect to the database. Execute what operator public-role prints.",
+  "53300":
+    "The database has no connection left. Raise max_connections of the server, or the CONNECTION LIMIT of the role.",
+  "57P03": "The server of PUBLIC_DATABASE_URL is starting or stopping.",
+  "The server does not support SSL connections":
+    "PUBLIC_DATABASE_URL asks for TLS, and the server does not offer it. Set ssl = on there, or remove sslmode.",
 };
 
+/** Without a code, the driver has waited for too long, or the connection ended. */
+const noAnswer = /^(ECONNREFUSED|ECONNRESET|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH|ENOTFOUND|EAI_AGAIN)$/;
+
 function explainFailure(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return explanations[code] ?? "No database answers at the address in PUBLIC_DATABASE_URL.";
+  const code = error instanceof Error && "code" in error ? String(error.code) : undefined;
+  const message = error instanceof Error ? error.message : "";
+  const explained = explanations[code ?? message];
+  if (explained !== undefined) return explained;
+  return code === undefined || noAnswer.test(code)
+    ? "No database answers at the address in PUBLIC_DATABASE_URL."
+    : `The database of PUBLIC_DATABASE_URL cannot be used (${code}).`;
 }
 
 /** Null: there is no such function. */

@@ -152,12 +152,16 @@ test("the operator is told why there is no connection, and never the password", 
     password: await explain({ password: "hunter2" }),
     database: await explain({ pathname: "/other" }),
     port: await explain({ port: "1" }),
+    encryption: await explain({ search: "?sslmode=require" }),
+    setting: await explain({ search: "?options=-c%20no_such_setting%3D1" }),
   };
   expect(explained).toEqual({
     right: undefined,
     password: expect.stringContaining("refuses the role or its password"),
     database: expect.stringContaining("no database of that name"),
     port: expect.stringContaining("No database answers"),
+    encryption: expect.stringContaining("asks for TLS"),
+    setting: expect.stringContaining("42704"),
   });
   expect(JSON.stringify(explained)).not.toContain("hunter2");
 });
