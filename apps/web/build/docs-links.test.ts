@@ -41,7 +41,9 @@ test("the start page of the docs lists every document outside of folders once", 
   const article = index.slice(index.indexOf("<article"), index.indexOf("</article>"));
   const listed = [...article.matchAll(/href="([^"]*)"/g)].map(([, address]) => address);
   const expected = docs.map(({ address }) => address).filter((address) => /^\/docs\/[^/]+$/.test(address));
-  expect([...listed].sort()).toEqual([...expected, "/docs/decisions/readme", "/docs/reference/readme"].sort());
+  expect([...listed].sort()).toEqual(
+    [...expected, "/docs/decisions/readme", "/docs/reference/readme"].sort(),
+  );
 });
 
 test("a document that is on no shelf is refused", () => {

@@ -68,8 +68,8 @@ const Snippets = () => (
   <Stack gap="sm">
     <Text size="sm" c="dimmed">
       The kit is not on npm:{" "}
-      <a href="/docs/webhooks#install-the-receiver-kit">pack it in Querybell’s repository</a>, then install the
-      file.
+      <a href="/docs/webhooks#install-the-receiver-kit">pack it in Querybell’s repository</a>, then install
+      the file.
     </Text>
     <CodeBlock
       code={"npm install /tmp/querybell-webhook-receiver-*.tgz\nexport WEBHOOK_SECRET=whsec_…"}
