@@ -18,6 +18,7 @@ random() { head -c 32 /dev/urandom; }
 
 random | od -An -tx1 | tr -d ' \n' | create postgres_password
 echo "postgresql://querybell:$(cat secrets/postgres_password)@postgres:5432/querybell" | create database_url
+echo "postgresql://querybell:$(cat secrets/postgres_password)@postgres:5432/querybell_check" | create check_database_url
 random | od -An -tx1 | tr -d ' \n' | create public_password
 echo "postgresql://querybell_public:$(cat secrets/public_password)@postgres:5432/querybell" | create public_database_url
 echo "k1:$(random | base64 | tr -d '\n')" | create sealing_keys

@@ -22,7 +22,7 @@ export function newPublicRole(databaseUrl: string, password = newPassword()): Pu
       `CREATE ROLE ${role} LOGIN NOINHERIT CONNECTION LIMIT 100 PASSWORD '${password}'`,
       `ALTER ROLE ${role} SET statement_timeout = '10s'`,
       `GRANT CONNECT ON DATABASE ${database} TO ${role}`,
-      // The rights to execute four functions. Each migration gives them again.
+      // The rights to execute its functions. Each migration gives them again.
       "SELECT public.grant_public_role()",
     ],
     url: Object.assign(new URL(databaseUrl), { username: role, password }).href,

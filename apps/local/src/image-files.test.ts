@@ -19,7 +19,8 @@ test("the Dockerfile uses the pnpm and the Node of the workspace", () => {
 
 test("the compose file and the image set only settings that exist", () => {
   const compose = read("compose.yaml");
-  const [, block = ""] = /^x-querybell:[\s\S]*? environment:\n((?: {4}\w+: .*\n)+)/m.exec(compose) ?? [];
+  const [, block = ""] =
+    /^x-querybell:[\s\S]*? environment: &environment\n((?: {4}\w+: .*\n)+)/m.exec(compose) ?? [];
   const inImage = all(read("Dockerfile"), /^ENV (.*)$/gm).flatMap((line) => all(line, /(\w+)=/g));
   const used = [...all(block, /^ {4}(\w+):/gm).map((name) => name.replace(/_FILE$/, "")), ...inImage];
   expect(used).toContain("SEALING_KEYS");

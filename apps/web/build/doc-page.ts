@@ -22,38 +22,82 @@ export function docsIndex(options: PageOptions): string {
 interface Shelf {
   title: string;
   description: string;
-  /** In their order. Without names, it holds all other documents. */
-  names?: readonly string[];
+  /** In their order. */
+  names: readonly string[];
 }
 
+/** Every document is on one shelf, except those in a folder: of these, only the README is. */
 const shelves: readonly Shelf[] = [
   {
     title: "For everybody",
-    description: "How to write queries, share charts and be told of changes: ten minutes.",
-    names: ["guide"],
+    description: "How to write queries, share charts and be told of changes. The guide takes ten minutes.",
+    names: [
+      "guide",
+      "queries",
+      "dashboards",
+      "uploads",
+      "automations",
+      "conditions",
+      "library",
+      "public-links",
+    ],
+  },
+  {
+    title: "For admins",
+    description: "How to set up an organization: people, rights, databases, messages.",
+    names: ["access", "sign-in", "engines", "destinations", "recipients", "embedding", "privacy"],
   },
   {
     title: "For operators",
     description: "How to install Querybell and keep it running.",
-    names: ["readme", "deploy", "operating", "security", "scale", "performance"],
+    names: [
+      "readme",
+      "deploy",
+      "operating",
+      "high-availability",
+      "shared-files",
+      "security",
+      "scale",
+      "performance",
+    ],
   },
   {
     title: "For developers",
     description: "How to call Querybell from programs, and how it is built.",
+    names: [
+      "api",
+      "reference/readme",
+      "webhooks",
+      "agents",
+      "rest",
+      "summaries",
+      "architecture",
+      "contributing",
+      "testing",
+      "decisions/readme",
+    ],
   },
 ];
 
-/** The shelves with their documents. Of the documents in a folder, only the README is listed. */
+/** The shelves with their documents. Fails if a document is on none, so that no page is missing in the lists. */
 function shelvesOf(docs: RenderedDoc[]): (Omit<Shelf, "names"> & { docs: RenderedDoc[] })[] {
-  const atTheTop = docs.filter(({ address }) => /^\/docs\/([^/]+|.+\/readme)$/.test(address));
-  const nameOf = ({ address }: RenderedDoc) => address.slice("/docs/".length);
-  const placed = new Set(shelves.flatMap(({ names = [] }) => names));
-  return shelves.map(({ names, ...shelf }) => ({
+  const listed = new Map(
+    docs
+      .map((doc) => [doc.address.slice("/docs/".length), doc] as const)
+      .filter(([name]) => /^([^/]+|.+\/readme)$/.test(name)),
+  );
+  const filled = shelves.map(({ names, ...shelf }) => ({
     ...shelf,
-    docs: names
-      ? names.flatMap((name) => atTheTop.filter((doc) => nameOf(doc) === name))
-      : atTheTop.filter((doc) => !placed.has(nameOf(doc))),
+    docs: names.map((name) => {
+      const doc = listed.get(name);
+      if (!doc) throw new Error(`There is no document ${name}: remove it from the shelves in doc-page.ts.`);
+      listed.delete(name);
+      return doc;
+    }),
   }));
+  const [missing] = listed.values();
+  if (missing) throw new Error(`${missing.file} is on no shelf: add it to one in doc-page.ts.`);
+  return filled;
 }
 
 const shelfLists = (docs: RenderedDoc[], current?: string): string =>

@@ -57,7 +57,7 @@ export const sharedSettings = {
     .string()
     .default(fileURLToPath(new URL("../../../.data/duckdb", import.meta.url)))
     .describe(
-      "The folder of embedded databases: the file `<organization>.<name>.duckdb` for each, and the folder `uploads` with what people uploaded",
+      "The folder of embedded databases: the file `<organization>.<name>.duckdb` for each, the folder `uploads` with what people uploaded, and `exports` with files to download",
     ),
   ...uploadSettings,
   ANALYTICS_NETWORKS: z

@@ -38,7 +38,7 @@ export const libraryRouter = {
   list: viewerProcedure()
     .meta({
       summary:
-        "Lists the queries, references or automations, sorted and filtered ([order](../library.md)). The list is live",
+        "Lists the queries, references or automations, sorted and filtered ([how](../library.md#lists)). The list is live",
     })
     .input(parsed(ListItems))
     .output(checked(pageOf(LibraryItem)))

@@ -66,14 +66,15 @@ function CreatedEndpoint({ created: { id, url, secret } }: { created: Created })
 /** How to receive events: install the receiver kit, and the code for each framework. */
 const Snippets = () => (
   <Stack gap="sm">
+    <Text size="sm" c="dimmed">
+      The kit is not on npm:{" "}
+      <a href="/docs/webhooks#install-the-receiver-kit">pack it in Querybell’s repository</a>, then install
+      the file.
+    </Text>
     <CodeBlock
-      code={"npm install @querybell/webhook-receiver\nexport WEBHOOK_SECRET=whsec_…"}
+      code={"npm install /tmp/querybell-webhook-receiver-*.tgz\nexport WEBHOOK_SECRET=whsec_…"}
       what="the commands"
     />
-    <Text size="sm" c="dimmed">
-      If your registry does not have the kit,{" "}
-      <a href="/docs/webhooks#install-the-receiver-kit">pack it in Querybell’s repository</a>.
-    </Text>
     <Tabs defaultValue={receiverSnippets[0]?.framework ?? null} keepMounted={false}>
       <Tabs.List>
         {receiverSnippets.map(({ framework }) => (
