@@ -34,10 +34,12 @@ export async function readChain(runSql: RunSql, chainId: string, upTo = maxChain
     SELECT ${columns} FROM ${pastResults}
     WHERE past.chain_id = ${chainId}::uuid AND past.position <= ${upTo} ORDER BY past.position`);
   if (rows.some(({ position }, index) => position !== index)) throw notKept();
-  return readAll(runSql, rows);
+  const read = await readAll(runSql, rows);
+  // One that is missing has been moved or deleted meanwhile, and those after it cannot be restored.
+  return read.length === rows.length ? read : [];
 }
 
-/** Reads results with their bytes that are in no chain yet. */
+/** Reads results with their bytes that are in no chain yet, also when their last bytes are read. */
 export async function readUnchained(runSql: RunSql, runIds: readonly string[]): Promise<PastRow[]> {
   const rows = await runSql<StoredPastRow>(Prisma.sql`
     SELECT ${columns} FROM ${pastResults}
@@ -47,6 +49,7 @@ export async function readUnchained(runSql: RunSql, runIds: readonly string[]): 
 
 interface StoredPastRow {
   runId: string;
+  chainId: string | null;
   position: number | null;
   completedAt: Date;
   jsonBytes: number;
@@ -59,24 +62,35 @@ interface StoredPastRow {
 const pastResults = Prisma.sql`public.past_results past LEFT JOIN public.query_results newest ON newest.run_id = past.run_id`;
 const storedBytes = Prisma.sql`coalesce(past.bytes, newest.gzipped_json)`;
 
-const columns = Prisma.sql`past.run_id AS "runId", past.position, past.completed_at AS "completedAt",
+const columns = Prisma.sql`past.run_id AS "runId", past.chain_id AS "chainId", past.position,
+  past.completed_at AS "completedAt",
   past.json_bytes AS "jsonBytes", octet_length(${storedBytes}) AS "byteCount",
   CASE WHEN octet_length(${storedBytes}) <= ${maxPieceBytes} THEN ${storedBytes} END AS bytes`;
 
 async function readAll(runSql: RunSql, rows: StoredPastRow[]): Promise<PastRow[]> {
   const read: PastRow[] = [];
-  for (const { runId, completedAt, jsonBytes, byteCount, bytes } of rows) {
-    const pieces = bytes ? [bytes] : [];
-    for (let from = 1; !bytes && from <= byteCount; from += maxPieceBytes) {
-      const [row] = await runSql<{ piece: Uint8Array }>(Prisma.sql`
-        SELECT substring(${storedBytes} FROM ${from} FOR ${maxPieceBytes}) AS piece FROM ${pastResults}
-        WHERE past.run_id = ${runId}::uuid`);
-      if (!row) throw notKept();
-      pieces.push(row.piece);
-    }
-    read.push({ runId, completedAt, jsonBytes, bytes: Buffer.concat(pieces) });
+  for (const row of rows) {
+    const { runId, completedAt, jsonBytes } = row;
+    const bytes = row.bytes ?? (await readLarge(runSql, row));
+    if (bytes) read.push({ runId, completedAt, jsonBytes, bytes: Buffer.from(bytes) });
   }
   return read;
+}
+
+/** Undefined if the result is moved or deleted meanwhile: its bytes are others then. */
+async function readLarge(
+  runSql: RunSql,
+  { runId, chainId, byteCount }: StoredPastRow,
+): Promise<Buffer | undefined> {
+  const pieces: Uint8Array[] = [];
+  for (let from = 1; from <= byteCount; from += maxPieceBytes) {
+    const [row] = await runSql<{ piece: Uint8Array }>(Prisma.sql`
+      SELECT substring(${storedBytes} FROM ${from} FOR ${maxPieceBytes}) AS piece FROM ${pastResults}
+      WHERE past.run_id = ${runId}::uuid AND past.chain_id IS NOT DISTINCT FROM ${chainId}::uuid`);
+    if (!row) return undefined;
+    pieces.push(row.piece);
+  }
+  return Buffer.concat(pieces);
 }
 
 export const notKept = (): AppError =>

@@ -1,12 +1,13 @@
 import { buffer } from "node:stream/consumers";
 import { gunzipSync, gzipSync } from "node:zlib";
+import type { Prisma } from "@querybell/db";
 import { type Caller, newId } from "@querybell/domain";
 import { expect } from "vitest";
 import { changeSettings } from "../organizations/settings.ts";
 import { readResult } from "../results/index.ts";
 import { runQuery } from "../runs/index.ts";
 import { withRunSlotsTest } from "../testing/run-test.ts";
-import { maxChainResults } from "./chain-rows.ts";
+import { maxChainResults, readUnchained, sqlOf } from "./chain-rows.ts";
 import {
   compareResults,
   getDifferences,
@@ -121,37 +122,57 @@ test("the bytes of the newest result are stored once, and are moved to the histo
   const large = await make.query(
     owner,
     `SELECT n, (SELECT string_agg(md5(random()::text || m), '') FROM generate_series(1, 100) m WHERE n > 0) AS text
-     FROM generate_series(1, 3000) n`,
+     FROM generate_series(1, 2500) n`,
     { engine: "postgres" },
   );
   const small = await make.query(owner, "SELECT random() AS a");
   const written = new Map<string, string>();
+  const runAndRead = async ({ id }: { id: string }) => {
+    const runId = await run(owner, id);
+    written.set(runId, await open(owner, runId));
+    await clock.advance(1000);
+  };
   const readHistory = async () => {
     const rows = await deps.db.prisma.pastResult.findMany({
       where: { organizationId: owner.organizationId },
       orderBy: { completedAt: "asc" },
     });
-    return rows.map(({ runId, bytes }) => [runId, bytes && gunzipSync(bytes).toString()]);
+    return rows.map(({ bytes }) => bytes && gunzipSync(bytes).toString());
   };
-  for (const { id } of [large, small]) {
-    const runId = await run(owner, id);
-    written.set(runId, await open(owner, runId));
-    await clock.advance(1000);
-  }
-  expect(await readHistory()).toEqual([...written.keys()].map((runId) => [runId, null]));
-  const replaced = [...written];
-  for (const { id } of [large, small]) {
-    const runId = await run(owner, id);
-    written.set(runId, await open(owner, runId));
-    await clock.advance(1000);
-  }
-  expect((await readHistory()).slice(0, 2)).toEqual(replaced);
-  await deps.db.prisma.queryResult.deleteMany({ where: { queryId: small.id } });
-  expect((await readHistory()).map(([, json]) => json !== null)).toEqual([true, true, false, true]);
-  for (const [runId, json] of written) expect(await open(owner, runId)).toBe(json);
+  for (const query of [large, small, small]) await runAndRead(query);
+  const [purged, replaced] = [...written.values()];
+  expect(await readHistory()).toEqual([null, replaced, null]);
+  await deps.db.prisma.queryResult.deleteMany({ where: { queryId: large.id } });
+  expect(await readHistory()).toEqual([purged, replaced, null]);
   await clock.advance(hour);
-  expect(await keepResults(deps)).toBe(4);
+  expect(await keepResults(deps)).toBe(3);
+  await deps.db.prisma.queryResult.deleteMany({ where: { queryId: small.id } });
   for (const [runId, json] of written) expect(await open(owner, runId)).toBe(json);
+});
+
+test("a large result that is compressed while its bytes are read is left out, and read from its chain", async ({
+  deps,
+  make,
+  clock,
+  add,
+  open,
+}) => {
+  const owner = await make.owner();
+  const { id } = await make.query(owner, "SELECT 1 AS a");
+  const large = withRow(Array.from({ length: 200_000 }, () => Math.random()));
+  const runId = await add(owner, id, large);
+  await clock.advance(hour);
+  const runSql = sqlOf(deps.db.prisma);
+  let statements = 0;
+  const read = await readUnchained(
+    async <Row extends object>(sql: Prisma.Sql) => {
+      if (++statements === 3) expect(await keepResults(deps)).toBe(1);
+      return runSql<Row>(sql);
+    },
+    [runId],
+  );
+  expect([statements, read]).toEqual([3, []]);
+  expect(await open(owner, runId)).toBe(large);
 });
 
 test("no result of a trial, of a cut run, or of an organization that keeps none is kept", async ({
