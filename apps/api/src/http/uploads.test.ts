@@ -207,6 +207,20 @@ describe("an uploaded file", () => {
       ]);
       const { items } = await client.audit.list.query({ action: "uploaded_table.updated" });
       expect(items).toMatchObject([{ detail: { table: "places", rows: 3 } }]);
+
+      // Whatever the case of its names, and what is sent for another column.
+      const named = { content: latin1("ID;Name;PRICE\n4;Thé;2.000\n"), headers };
+      const waiting = await uploadFile(api, named);
+      const append = { id: waiting.id, table: "places", mode: "append" } as const;
+      const asked = { ...append, reading: { numbers: { id: "1,234.56" } } } as const;
+      await expect(client.uploads.import.mutate(asked)).rejects.toThrow(
+        /^The numbers of the column PRICE came to the table places written in a form/,
+      );
+      expect(await client.uploads.preview.query({ id: waiting.id, table: "places" })).toMatchObject({
+        remembered: { encoding: "windows-1252", numbers: { PRICE: "1.234,56" } },
+      });
+      expect(await client.uploads.import.mutate(append)).toMatchObject({ rowCount: 4, reading });
+      expect(await uploads.rows(owner, "SELECT price FROM places WHERE id = 4")).toEqual([[2000]]);
       expect(uploads.files(owner).filter((file) => file.startsWith("waiting/"))).toEqual([]);
 
       const other = await sendUpload(api, {

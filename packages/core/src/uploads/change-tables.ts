@@ -35,10 +35,21 @@ export async function importUpload(
   const { upload, file } = await getWaitingUpload(deps, caller, id);
   const { fileName, bytes } = upload;
   const { key, ...asked } = await findReading(deps, caller, { ...input, table });
-  const { reading, namesBefore } = asked;
+  const { reading, namesBefore, numbersBefore, before } = asked;
   if (mode === "upsert") requireKey(key);
   const { renamed, update } = await changeStore(deps, caller, {
-    change: { kind: "import", mode, table, key, reading, namesBefore, types, dateOrder, file },
+    change: {
+      kind: "import",
+      mode,
+      table,
+      key,
+      reading,
+      namesBefore,
+      numbersBefore,
+      types,
+      dateOrder,
+      file,
+    },
     freedBytes: Number(bytes),
     signal,
     async record(tx, { table: stored, hasNamesAsBefore }) {
@@ -47,7 +58,11 @@ export async function importUpload(
         throw new AppError("not_found", "The file was discarded or imported meanwhile. Nothing was changed.");
       // Where the new rows replace all others, a line of names that the file does not have is forgotten.
       const isForgotten = namesBefore && mode === "replace" && !hasNamesAsBefore;
-      const remembered = { ...reading, ...(namesBefore && !isForgotten && { header: namesBefore.header }) };
+      const remembered = {
+        ...reading,
+        ...(namesBefore && !isForgotten && { header: namesBefore.header }),
+        ...rememberedNumbers(before, reading, mode),
+      };
       await recordTable({ ...deps, tx }, caller, {
         table,
         mode,
@@ -61,6 +76,18 @@ export async function importUpload(
   // The import has committed. The sweeper deletes a file that cannot be deleted here.
   await deleteWaiting(deps, upload).catch(() => {});
   return { ...(await getTable(deps, caller, table)), renamed, ...(update && { update }) };
+}
+
+/** Where rows are added, the columns that the request does not name keep the form of their numbers. */
+function rememberedNumbers(
+  { numbers: before }: FileReading,
+  { numbers: asked }: FileReading,
+  mode: ImportMode,
+): Pick<FileReading, "numbers"> {
+  if (asked === undefined || before === undefined) return { numbers: asked ?? before };
+  if (mode === "create" || mode === "replace") return { numbers: asked };
+  const others = Object.entries(before).filter(([name]) => !Object.hasOwn(asked, name));
+  return { numbers: Object.fromEntries([...others, ...Object.entries(asked)]) };
 }
 
 interface ImportedFile {

@@ -13,9 +13,13 @@ interface AskedReading {
 
 /** What a table remembers about its files. */
 interface Remembered {
-  /** Without the line of names that the table remembers: it is used only if it has the names. */
+  /**
+   * Without what the table remembers of the line of names and of numbers: it is used only if the file has such names.
+   */
   reading: FileReading;
   namesBefore: NamesBefore | undefined;
+  /** Undefined if it is asked for how numbers are written. */
+  numbersBefore: FileReading["numbers"];
   /** What the table remembers, whatever is asked for. */
   before: FileReading;
   key: string[];
@@ -29,14 +33,17 @@ export async function findReading(
   { organizationId }: Pick<Caller, "organizationId">,
   { table, reading, key }: AskedReading,
 ): Promise<Remembered> {
-  if (table === undefined) return { reading, key, hasTable: false, before: {}, namesBefore: undefined };
+  if (table === undefined) {
+    return { reading, key, hasTable: false, before: {}, namesBefore: undefined, numbersBefore: undefined };
+  }
   const row = await db.prisma.uploadedTable.findFirst({ where: { organizationId, ...nameIs(table) } });
   const before = FileReading.parse(row?.reading ?? {});
-  const { header, ...others } = before;
+  const { header, numbers, ...others } = before;
   const columns = UploadedTable.shape.columns.parse(row?.columns ?? []).map(({ name }) => name);
   return {
     reading: { ...others, ...reading },
     namesBefore: header === undefined || reading.header !== undefined ? undefined : { header, columns },
+    numbersBefore: reading.numbers === undefined ? numbers : undefined,
     before,
     key: key.length > 0 ? key : (row?.key ?? []),
     hasTable: row !== null,
@@ -49,13 +56,15 @@ export function findRemembered(
   asked: FileReading,
   { reading, hasNamesAsBefore }: Pick<FilePreview, "reading" | "hasNamesAsBefore">,
 ): FileReading {
-  const { header, ...others } = before;
+  const { header, numbers: _, ...others } = before;
   const isSame = ([name, value]: [string, unknown]) =>
     new Map<string, unknown>(Object.entries(asked)).get(name) === undefined &&
     isDeepStrictEqual(new Map<string, unknown>(Object.entries(reading)).get(name), value);
   return {
     ...Object.fromEntries(Object.entries(others).filter(isSame)),
     ...(hasNamesAsBefore && { header }),
+    // Those of the file's columns alone, with the names that the file has for them.
+    ...(asked.numbers === undefined && reading.numbers && { numbers: reading.numbers }),
   };
 }
 

@@ -60,7 +60,7 @@ export async function previewUpload(
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
-  const { reading, namesBefore, before, key, hasTable } = await findReading(deps, caller, {
+  const { reading, namesBefore, numbersBefore, before, key, hasTable } = await findReading(deps, caller, {
     ...input,
     table,
   });
@@ -76,6 +76,7 @@ export async function previewUpload(
         file,
         reading,
         namesBefore,
+        numbersBefore,
         types,
         dateOrder,
         scratchFolder,

@@ -279,6 +279,22 @@ describe("is imported:", () => {
     ["CR ends the lines, and there is no last one", { content: "a,b\r1,2" }, { rows: [["1", "2"]] }],
     ["quotes around everything", { content: '"a","b"\r\n"1","x ""y"" z"\r\n' }, { rows: [["1", 'x "y" z']] }],
     ["only names", { content: "a,b\n" }, { columns: "a VARCHAR, b VARCHAR", rows: [] }],
+    [
+      "a name that databases have at the same place",
+      { content: "Animals,DUCK,GOOSE\na,b,c\n" },
+      { columns: "Animals VARCHAR, DUCK VARCHAR, GOOSE VARCHAR", rows: [["a", "b", "c"]] },
+    ],
+    [
+      "a word that archives have at the same place",
+      { content: `a,b\n${"x".repeat(200)},${"y".repeat(51)}mustard\n` },
+      { rows: [["x".repeat(200), `${"y".repeat(51)}mustard`]] },
+    ],
+    [
+      "a name that Parquet files begin with",
+      { content: "PAR1;PAR2\n1;2\n" },
+      { columns: "PAR1 BIGINT, PAR2 BIGINT", rows: [["1", "2"]] },
+    ],
+    ["a name that pictures begin with", { content: "GIF89a,b\nx,y\n" }, { rows: [["x", "y"]] }],
   ])("%s", async ([_, file, expected]) => {
     expect(await readFile(file)).toMatchObject(expected);
   });
@@ -446,7 +462,44 @@ describe("is refused with a sentence that helps:", () => {
     ],
     ["a page", { content: "<!DOCTYPE html><table>" }, /^The file is a page of HTML or XML/],
     ["a PDF", { content: "%PDF-1.7" }, /^The file is a PDF/],
-    ["Parquet", { content: "PAR1aaaa" }, /^The file is a Parquet file/],
+    ["Parquet", { content: "PAR1\x15\x04\x15\x10" }, /^The file is a Parquet file/],
+    ["a small picture", { content: "GIF89a\x01\0\x01\0" }, /^The file is a picture/],
+    [
+      "a database of DuckDB",
+      { content: Buffer.from(`${"58c0afdd".repeat(2)}4455434b4000000000000000`, "hex") },
+      /^The file is a database/,
+    ],
+    [
+      "an archive of files",
+      { content: Buffer.concat([Buffer.alloc(257, "a"), Buffer.from("ustar\x0000")]) },
+      /^The file is an archive/,
+    ],
+    [
+      "a line of one name again and again",
+      { content: "a,".repeat(524_000) },
+      /^The file has 524000 columns\. At most 1000 are possible/,
+    ],
+    [
+      "a long name with many quotes",
+      { content: `${"x".repeat(500_000)}${'"'.repeat(500_000)}\n1\n` },
+      /^The name of column 1 has 1000000 characters\. At most 200 are possible/,
+    ],
+    [
+      "a key of JSON again and again",
+      { content: `{${Array(500_000).fill('"a":1').join()}}`, format: "json_lines" },
+      /^Line 1 has the key a twice/,
+    ],
+    [
+      "a long key of JSON twice",
+      { content: `{"${"k".repeat(5000)}":1,"${"k".repeat(5000)}":1}`, format: "json_lines" },
+      /^The name of column 1 has 5000 characters/,
+    ],
+    [
+      "a bad byte beside a zero",
+      { content: latin1("id,name\n1,x\n2,\0café\n") },
+      /^Line 3 is not UTF-8\. .* it reads “2,café”/,
+    ],
+
     [
       "names that can be values",
       { content: "1,Ann\n2,Ben\n" },

@@ -20,6 +20,8 @@ async function readExcel(content: Uint8Array, reading: FileReading = {}) {
 }
 
 const oneSheet = (rows: string, options: object = {}) => excelOf({ sheets: { Data: rows }, ...options });
+/** A cell with one of the texts that cells share. */
+const shared = (index: number) => ({ xml: `<c t="s"><v>${index}</v></c>` });
 /** A column with one value and the given format. */
 const dated = (format: string, value: number | string, is1904 = false) =>
   oneSheet(rowsOf(["v"], [styled(value)]), { formats: [format], is1904 });
@@ -74,7 +76,6 @@ describe("an Excel file", () => {
   });
 
   test("has shared texts with formatted parts, escapes, and results of formulas", async () => {
-    const shared = (index: number) => ({ xml: `<c t="s"><v>${index}</v></c>` });
     const rows = rowsOf(
       [shared(0), "sum"],
       [shared(1), { xml: "<c><f>1+1</f><v>2</v></c>" }],
@@ -137,6 +138,20 @@ describe("an Excel file", () => {
       refused: expect.stringMatching(/^Row 1 names 1 of 3 columns\./),
     });
     expect(await readExcel(titled, { header: 3 })).toMatchObject({ rows: [["1", "2", "3"]] });
+  });
+
+  test("has values beside empty elements, and thousands of styles with one long format", async () => {
+    const rows = rowsOf(
+      ["a", "b"],
+      [{ xml: '<c t="inlineStr"><v/><is><t>x</t></is></c>' }, { xml: "<c><is/><v>1</v></c>" }],
+    );
+    expect(await readExcel(oneSheet(rows))).toMatchObject({ rows: [["x", "1"]] });
+    const code = "0".repeat(1_000_000);
+    const styles = `<styleSheet><numFmts><numFmt numFmtId="164" formatCode="${code}"/></numFmts><cellXfs>${'<xf numFmtId="164"/>'.repeat(50_000)}</cellXfs></styleSheet>`;
+    const parts = { "xl/styles.xml": styles };
+    expect(await readExcel(oneSheet(rowsOf(["v"], [styled(5, 49_999)]), { parts }))).toMatchObject({
+      rows: [["5"]],
+    });
   });
 
   test("has sheets to choose from", async () => {
@@ -213,6 +228,75 @@ describe("an Excel file", () => {
       oneSheet('<row r="1"><c r="A1"><v>1</v></c><c r="A1"><v>2</v></c></row>'),
       /^Cell A1 in row 1 is not where the file may have it, or comes twice/,
     ],
+    [
+      "a value twice",
+      oneSheet(
+        '<row><c t="inlineStr"><is><t>v</t></is></c></row><row r="12345"><c><v>1</v><v>2</v></c></row>',
+      ),
+      /^Cell A12345 has two values\. Open the file in Excel/,
+    ],
+    [
+      "a value and a text",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><v>1</v><is><t>2</t></is></c>" }])),
+      /^Cell A2 has two values/,
+    ],
+    [
+      "a text and a value",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><is><t>2</t></is><v>1</v></c>" }])),
+      /^Cell A2 has two values/,
+    ],
+    [
+      "a text beside a value",
+      oneSheet(rowsOf(["v"], [{ xml: "<c><v>1</v><t>2</t></c>" }])),
+      /^Cell A2 has two values/,
+    ],
+    [
+      "a cell with a long place",
+      oneSheet(`<row><c r="${"A".repeat(100)}"><v>1</v></c></row>`),
+      /^Cell A{30}… in row 1 is not where the file may have it, or comes twice/,
+    ],
+    [
+      "more cells in a row than there are columns",
+      oneSheet(`<row>${"<c><v>1</v></c>".repeat(20_000)}</row>`),
+      /^Cell XFE1 is not where the file may have it/,
+    ],
+    [
+      "a name in all columns",
+      oneSheet(rowsOf(Array(16_384).fill("a"), [1])),
+      /^The file has 16384 columns\. At most 1000 are possible/,
+    ],
+    [
+      "a long text that cells share",
+      oneSheet(rowsOf(["v"], [shared(0)]), { sharedStrings: [`<t>${"x".repeat(1_000_001)}</t>`] }),
+      /^Cell A2 has more than 1,000,000 characters/,
+    ],
+    [
+      "a row of long texts that cells share",
+      oneSheet(rowsOf(["v"], Array(20).fill(shared(0))), {
+        sharedStrings: [`<t>${"x".repeat(1_000_000)}</t>`],
+      }),
+      /^Row 2 has more than the 16 MiB that it may have/,
+    ],
+    [
+      "a row of letters that have three bytes",
+      oneSheet(rowsOf(["v"], Array(6).fill(shared(0))), {
+        sharedStrings: [`<t>${"東".repeat(1_000_000)}</t>`],
+      }),
+      /^Row 2 has more than the 16 MiB that it may have/,
+    ],
+    [
+      "many rows of a long text that cells share",
+      oneSheet(rowsOf(["v"], ...Array(3000).fill([shared(0)])), {
+        sharedStrings: [`<t>${"x".repeat(900_000)}</t>`],
+      }),
+      /^The file has more than 64 MiB when it is unpacked/,
+    ],
+    [
+      "a sheet whose name is too long",
+      excelOf({ sheets: { ["x".repeat(101)]: rowsOf(["v"], [1]) } }),
+      /^A sheet of the Excel file has no name, or one of more than 100 characters/,
+    ],
+    ["a sheet without a name", excelOf({ sheets: { "": rowsOf(["v"], [1]) } }), /^A sheet of the Excel file/],
     [
       "a row twice",
       oneSheet('<row r="1"><c><v>1</v></c></row><row r="1"><c><v>2</v></c></row>'),

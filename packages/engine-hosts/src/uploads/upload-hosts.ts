@@ -22,6 +22,7 @@ interface UploadPreviewRequest {
   file: UploadedFile;
   reading: FileReading;
   namesBefore?: NamesBefore | undefined;
+  numbersBefore?: FileReading["numbers"];
   types: ChosenTypes;
   dateOrder?: DateOrder | undefined;
   /** A folder that only the host uses. */

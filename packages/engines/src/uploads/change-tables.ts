@@ -1,7 +1,7 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { sql, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import { sql, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { fillSampleShop } from "../sample-shop/create-sample-shop.ts";
 import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
@@ -124,10 +124,11 @@ async function appendTo(
 ): Promise<ImportedRows> {
   const source = await openFile(connection, options.file, options);
   refuseQuestions(source.questions ?? []);
-  const { names, rows, ordered } = await matchRows(connection, source, { ...options, table });
+  const { matched, rows, ordered } = await matchRows(connection, source, { ...options, table });
+  const names = sqlList(matched.names.map(sqlName));
   await storeRows(connection, source, sql`INSERT INTO ${sqlName(table)} (${names}) ${rows}`);
   await rememberOrders(connection, table, ordered);
-  await rememberUnits(connection, table, source);
+  await rememberUnits(connection, table, matched);
   return source;
 }
 
@@ -138,14 +139,14 @@ async function updateTable(
 ): Promise<ImportedRows> {
   const source = await openFile(connection, options.file, options);
   refuseQuestions(source.questions ?? []);
-  const { rows, ordered } = await matchRows(connection, source, { ...options, table });
+  const { matched, rows, ordered } = await matchRows(connection, source, { ...options, table });
   await storeRows(connection, source, stageRows(rows));
   const columns = await readColumns(connection, table);
   const target = { table, columns, key: options.key };
   const update = await compareRows(connection, target, { source, rows });
   await upsertRows(connection, target);
   await rememberOrders(connection, table, ordered);
-  await rememberUnits(connection, table, source);
+  await rememberUnits(connection, table, matched);
   return { ...source, update };
 }
 

@@ -108,22 +108,29 @@ const filledOf = (values: readonly string[]): number =>
 function readFirstRecord(text: string, delimiter: Delimiter): FirstRecord {
   const names: string[] = [];
   let name = "";
+  // Trimming a long name for each of its quotes would be slow.
+  let isBlank = true;
   let isOpen = false;
   let at = 0;
+  const add = (character: string) => {
+    name += character;
+    isBlank &&= character.trim() === "";
+  };
   for (; at < text.length; at++) {
     const character = text[at] ?? "";
     if (isOpen) {
-      if (character !== '"') name += character;
-      else if (text[at + 1] === '"') name += text[++at];
+      if (character !== '"') add(character);
+      else if (text[at + 1] === '"') add(text[++at] ?? "");
       else isOpen = false;
-    } else if (character === '"' && name.trim() === "") {
+    } else if (character === '"' && isBlank) {
       isOpen = true;
       name = "";
     } else if (character === delimiter) {
       names.push(name);
       name = "";
+      isBlank = true;
     } else if (character === "\n" || character === "\r") break;
-    else name += character;
+    else add(character);
   }
   const lineEnd = text[at] === "\r" ? (text[at + 1] === "\n" ? "\r\n" : "\r") : "\n";
   return { delimiter, names: [...names, name], lineEnd, isOpen, end: at };

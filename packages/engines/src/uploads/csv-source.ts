@@ -11,7 +11,7 @@ import {
 } from "./csv-file.ts";
 import { type DecodedFile, readChunks, readStart, writeChunks } from "./decode-file.ts";
 import { castText, holdsText } from "./exact-values.ts";
-import { type AskedReading, checkColumns, type FileSource, nameColumns, namesMostOf } from "./file-source.ts";
+import { type AskedReading, type FileSource, nameColumns, namesMostOf } from "./file-source.ts";
 import { lookOfText } from "./guess-type.ts";
 import { askAboutTitle, looksLikeValue } from "./open-questions.ts";
 import { type NamesBefore, type OpenQuestion, UploadRefused } from "./upload-tasks.ts";
@@ -55,7 +55,6 @@ export async function openCsv(file: CsvFile, asked: AskedReading): Promise<FileS
   const { names, renamed } = nameColumns(
     Array.from({ length: width }, (_, column) => (header.hasNames ? (header.names[column] ?? "") : "")),
   );
-  checkColumns(names);
   const text = (column: number) => sql`c${column}`;
   return {
     names,

@@ -3,6 +3,7 @@ import { createReadStream } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { createGunzip } from "node:zlib";
 import type { FileReading } from "@querybell/domain/file-reading";
+import { toStorable } from "@querybell/domain/text";
 import { openZip, refuseDocument } from "./excel/zip-archive.ts";
 import { type OpenQuestion, type UploadedFile, UploadRefused } from "./upload-tasks.ts";
 
@@ -94,6 +95,11 @@ const archives = [
 ];
 const databases = [Buffer.from("SQLite format 3\0"), hex("4f626a01"), Buffer.from("ARROW1\0")];
 
+/** Whether there are bytes that no text has. What also text can begin with is another kind only if there are. */
+const isBinary = (start: Buffer): boolean =>
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: They are what is looked for.
+  /[\x00-\x08\x0e-\x1f]/.test(start.toString("latin1"));
+
 const beginsAsOne = (start: Buffer, kinds: readonly Buffer[]): boolean =>
   kinds.some((kind) => start.subarray(0, kind.length).equals(kind));
 
@@ -101,7 +107,8 @@ const beginsAsOne = (start: Buffer, kinds: readonly Buffer[]): boolean =>
 const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string][] = [
   [
     (start) =>
-      /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|II\*\0|MM\0\*)/s.test(start.toString("latin1")),
+      /^(?:\x89PNG\r\n|\xff\xd8\xff|GIF8[79]a|RIFF.{4}WEBP|II\*\0|MM\0\*)/s.test(start.toString("latin1")) &&
+      isBinary(start),
     "The file is a picture, no table. Export the table as CSV or Excel, and upload that.",
   ],
   [
@@ -109,7 +116,7 @@ const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string]
     "The file is an Excel file of the old format (.xls), or has a password. Save it as .xlsx without a password, and upload that.",
   ],
   [
-    (start) => start.subarray(0, 4).toString("latin1") === "PAR1",
+    (start) => start.toString("latin1", 0, 4) === "PAR1" && isBinary(start),
     "The file is a Parquet file. Give it a name that ends in .parquet, and upload it again.",
   ],
   [
@@ -126,11 +133,13 @@ const otherKinds: readonly [begins: (start: Buffer) => boolean, message: string]
     "The file is packed with gzip twice. Unpack it once, and upload it again.",
   ],
   [
-    (start) => beginsAsOne(start, archives) || start.toString("latin1", 257, 262) === "ustar",
+    (start) =>
+      (beginsAsOne(start, archives) || start.toString("latin1", 257, 262) === "ustar") && isBinary(start),
     "The file is an archive (7z, RAR, bzip2, xz, Zstandard or tar). Unpack it, and upload what is in it.",
   ],
   [
-    (start) => beginsAsOne(start, databases) || start.toString("latin1", 8, 12) === "DUCK",
+    (start) =>
+      (beginsAsOne(start, databases) || start.toString("latin1", 8, 12) === "DUCK") && isBinary(start),
     "The file is a database, or an Avro or Arrow file. Export the table as CSV or Parquet, and upload that.",
   ],
 ];
@@ -282,7 +291,7 @@ async function describeGuess(
   ];
   return {
     about: "encoding",
-    message: `Line ${line} is not UTF-8. In ${guessedEncoding} (Western Europe) it reads “${before}${after.slice(0, shownLineLength)}”. Send encoding: ${guessedEncoding}, or the one that the file was saved in.`,
+    message: `Line ${line} is not UTF-8. In ${guessedEncoding} (Western Europe) it reads “${toStorable(`${before}${after.slice(0, shownLineLength)}`)}”. Send encoding: ${guessedEncoding}, or the one that the file was saved in.`,
   };
 }
 

@@ -1,6 +1,7 @@
 import { isUtf8 } from "node:buffer";
 import { existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { shorten } from "@querybell/domain/text";
 import { describeError } from "../duckdb/errors.ts";
 import { EngineError } from "../engine.ts";
 import type { ScratchFiles } from "./file-reader.ts";
@@ -81,7 +82,7 @@ function describeCsv(message: string, isCopy: boolean): string {
   const reason = message
     .split("\n")
     .find((text) => !/Error on Line|^Original Line/.test(text) && text.trim() !== "");
-  return `Line ${line} cannot be read. ${reason?.trim() ?? ""}`.trim();
+  return `Line ${line} cannot be read. ${shorten(reason?.trim() ?? "", shownTextLength)}`.trim();
 }
 
 async function describeJson(
@@ -134,5 +135,5 @@ const describeParquet = (message: string): string =>
 function reasonOf(message: string): string {
   const [line = ""] = message.split("\n");
   const reason = line.replace(/^[A-Za-z ]+ Error: /, "");
-  return reason.length > shownTextLength ? `${reason.slice(0, shownTextLength)}…` : reason;
+  return shorten(reason, shownTextLength);
 }

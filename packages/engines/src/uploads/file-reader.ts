@@ -6,10 +6,10 @@ import { sql, sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts
 import { openCsv } from "./csv-source.ts";
 import { decodeFile, readChunks, unpackFile, writeChunks } from "./decode-file.ts";
 import { openExcel } from "./excel/excel-source.ts";
-import type { FileSource } from "./file-source.ts";
+import { type FileSource, foldName, positionsOf } from "./file-source.ts";
 import { byteOrderMarkLength, readJsonLayout, toJsonLines } from "./json-array.ts";
 import { type JsonUnit, openJsonLines } from "./json-lines-source.ts";
-import { withNumberForms } from "./number-forms.ts";
+import { type AskedForms, withNumberForms } from "./number-forms.ts";
 import { openParquet } from "./parquet-source.ts";
 import {
   type ChosenTypes,
@@ -28,7 +28,7 @@ export const scratchFiles = (folder: string) => ({
 });
 export type ScratchFiles = ReturnType<typeof scratchFiles>;
 
-interface OpenOptions {
+interface OpenOptions extends Pick<AskedForms, "numbersBefore"> {
   reading: FileReading;
   namesBefore?: NamesBefore | undefined;
   scratch: ScratchFiles;
@@ -40,20 +40,24 @@ interface OpenOptions {
 export async function openFile(
   connection: DuckdbConnection,
   uploaded: UploadedFile,
-  { reading, namesBefore, scratch, found = { reading: {}, sheets: [] } }: OpenOptions,
+  { reading, namesBefore, numbersBefore, scratch, found = { reading: {}, sheets: [] } }: OpenOptions,
 ): Promise<FileSource> {
   const asked = { ...reading, namesBefore, found };
+  const forms = { numbers: reading.numbers, numbersBefore };
   const file = await unpackFile(uploaded, scratch.unpacked);
-  if (file.format === "parquet") return openParquet(connection, file.path);
+  if (file.format === "parquet") {
+    if (Object.keys(reading.numbers ?? {}).length > 0) throw ofParquet();
+    return openParquet(connection, file.path);
+  }
   if (file.format === "excel") {
     const source = await openExcel({ ...file, target: scratch.rewritten }, asked);
-    return withNumberForms(connection, source, reading.numbers ?? {});
+    return withNumberForms(connection, source, forms);
   }
   const decoded = await decodeFile(file, reading.encoding, scratch.decoded);
   const { maxUnpackedBytes: maxBytes } = file;
   if (file.format === "csv") {
     const source = await openCsv({ ...decoded, target: scratch.rewritten, maxBytes }, asked);
-    return withNumberForms(connection, source, reading.numbers ?? {});
+    return withNumberForms(connection, source, forms);
   }
   const { path, unit } = await toLines(decoded.path, { ...file, target: scratch.rewritten });
   const source = await openJsonLines(connection, { path, unit });
@@ -64,9 +68,15 @@ export async function openFile(
       reading: { encoding: decoded.encoding },
       questions: decoded.question ? [decoded.question] : [],
     },
-    reading.numbers ?? {},
+    forms,
   );
 }
+
+const ofParquet = () =>
+  new UploadRefused(
+    "unreadable",
+    "The numbers of a Parquet file are read as they are, in no other form. Leave out numbers.",
+  );
 
 /** A file with one object of JSON on each line. */
 async function toLines(
@@ -85,10 +95,11 @@ async function toLines(
 
 /** The types that a user chose, by the positions of their columns. */
 export function positionTypes(source: FileSource, types: ChosenTypes): Map<number, { type: string }> {
+  const positions = positionsOf(source.names);
   return new Map(
     Object.entries(types).map(([name, type]) => {
-      const column = source.names.indexOf(name);
-      if (column === -1) {
+      const column = positions.get(foldName(name));
+      if (column === undefined) {
         throw new UploadRefused("unreadable", `The file has no column ${name}. Leave out its type.`);
       }
       // The type becomes part of a statement without quotes.

@@ -70,21 +70,46 @@ export const firstRowsOf = (source: FileSource): FileSource => ({
   from: sql`(SELECT * FROM ${source.from} LIMIT ${firstRowCount})`,
 });
 
+/**
+ * Two names are the same if this is equal. Names of SQL do not distinguish upper and lower case, and é can be written as
+ * one character or as two. Statements need the name that the table has: DuckDB folds the letters of ASCII only.
+ */
+export const foldName = (name: string): string => name.normalize("NFC").toLowerCase();
+
+/** The positions of columns by their folded names. */
+export const positionsOf = (names: readonly string[]): ReadonlyMap<string, number> =>
+  new Map(names.map((name, position) => [foldName(name), position]));
+
+interface NamedColumns {
+  names: string[];
+  renamed: RenamedColumn[];
+}
+
 /** Names for all columns. One without a name, or with a name that an earlier one has, gets another. */
-export function nameColumns(given: readonly string[]): { names: string[]; renamed: RenamedColumn[] } {
-  // Names of SQL do not distinguish upper and lower case.
-  const reserved = new Set(given.map((name) => name.toLowerCase()));
+export function nameColumns(given: readonly string[]): NamedColumns {
+  checkSizes(given);
+  const named = makeDistinct(given);
+  checkColumns(named.names);
+  return named;
+}
+
+function makeDistinct(given: readonly string[]): NamedColumns {
+  const reserved = new Set(given.map(foldName));
   const used = new Set<string>();
+  /** The next number for a name. A line of one name a thousand times would be slow if each counted from 2. */
+  const numbers = new Map<string, number>();
   const renamed: RenamedColumn[] = [];
   const names = given.map((from, index) => {
     let to = from;
-    for (let number = 2; to === "" || used.has(to.toLowerCase()); number++) {
+    let number = from === "" ? 2 : (numbers.get(foldName(from)) ?? 2);
+    for (; to === "" || used.has(foldName(to)); number++) {
       const next =
         from === "" ? `column_${index + 1}${number > 2 ? `_${number - 1}` : ""}` : `${from}_${number}`;
-      to = reserved.has(next.toLowerCase()) ? to : next;
+      to = reserved.has(foldName(next)) ? to : next;
     }
+    numbers.set(foldName(from), number);
     if (to !== from) renamed.push({ position: index + 1, from, to });
-    used.add(to.toLowerCase());
+    used.add(foldName(to));
     return to;
   });
   return { names, renamed };
@@ -92,37 +117,45 @@ export function nameColumns(given: readonly string[]): { names: string[]; rename
 
 /** Whether a line of a file names most of a table's columns. */
 export function namesMostOf(columns: readonly string[], line: readonly string[]): boolean {
-  const { names } = nameColumns(line.map((name) => name.trim()));
-  const named = new Set(names.map((name) => name.toLowerCase()));
-  return columns.filter((column) => named.has(column.toLowerCase())).length * 2 > columns.length;
+  // A line of values can be longer than names can be.
+  const { names } = makeDistinct(
+    line.slice(0, maxColumns).map((name) => name.trim().slice(0, maxNameLength + 1)),
+  );
+  const named = positionsOf(names);
+  return columns.filter((column) => named.has(foldName(column))).length * 2 > columns.length;
 }
 
 const maxNameLength = 200;
 
-/** Refuses columns that a table cannot have or that a query cannot name. */
-export function checkColumns(names: readonly string[]): void {
-  const refuse = (message: string) => {
-    throw new UploadRefused("unreadable", message);
-  };
+const refuse = (message: string): never => {
+  throw new UploadRefused("unreadable", message);
+};
+
+/** Refuses more or longer names than a table can have, before anything is done with them. */
+function checkSizes(names: readonly string[]): void {
   if (names.length > maxColumns)
     refuse(`The file has ${names.length} columns. At most ${maxColumns} are possible.`);
+  const position = names.findIndex((name) => name.length > maxNameLength) + 1;
+  if (position === 0) return;
+  refuse(
+    `The name of column ${position} has ${names[position - 1]?.length} characters. At most ${maxNameLength} are possible.`,
+  );
+}
+
+/** Refuses columns that a table cannot have or that a query cannot name. */
+export function checkColumns(names: readonly string[]): void {
+  checkSizes(names);
   const seen = new Map<string, number>();
   for (const [index, name] of names.entries()) {
     const position = index + 1;
     if (name === "") refuse(`Column ${position} has no name. Give it one, and upload the file again.`);
-    if (name.length > maxNameLength) {
-      refuse(
-        `The name of column ${position} has ${name.length} characters. At most ${maxNameLength} are possible.`,
-      );
-    }
     if (name.includes("\0")) refuse(`The name of column ${position} contains a NUL character. Remove it.`);
-    // Names of SQL do not distinguish upper and lower case.
-    const earlier = seen.get(name.toLowerCase());
+    const earlier = seen.get(foldName(name));
     if (earlier !== undefined) {
       refuse(
         `Columns ${earlier} and ${position} have the same name, ${name}. Rename one of them in the file.`,
       );
     }
-    seen.set(name.toLowerCase(), position);
+    seen.set(foldName(name), position);
   }
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { createReadStream } from "node:fs";
+import { shorten } from "@querybell/domain/text";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { allOf, anyOf, castText, holdsText, isExactFloat } from "./exact-values.ts";
@@ -8,6 +9,7 @@ import { lookOfJson } from "./guess-type.ts";
 import { UploadRefused } from "./upload-tasks.ts";
 
 const orderedLines = 1000;
+const shownLength = 100;
 
 interface JsonLinesFile {
   path: string;
@@ -113,7 +115,7 @@ async function describeBrokenObject(
   { path, unit }: JsonLinesFile,
 ): Promise<UploadRefused> {
   const reader = await connection.runAndReadAll(
-    sql`SELECT row, json_type(json), list_filter(json_keys(json), lambda key: len(list_filter(json_keys(json), lambda other: other = key)) > 1)[1]
+    sql`SELECT row, json_type(json), list_aggregate(json_keys(json), 'mode')
      FROM (SELECT row_number() OVER () AS row, json FROM read_ndjson_objects(${sqlString(path)})) WHERE ${isBroken(sql`json_type(json)`, sql`json_keys(json)`)} LIMIT 1`,
   );
   const [[row, type, key] = []] = reader.getRows();
@@ -121,7 +123,7 @@ async function describeBrokenObject(
   return new UploadRefused(
     "unreadable",
     type === "OBJECT"
-      ? `${unit} ${line} has the key ${key} twice. Remove one of the two, and upload the file again.`
+      ? `${unit} ${line} has the key ${shorten(String(key), shownLength)} twice. Remove one of the two, and upload the file again.`
       : notAnObject(unit, line),
   );
 }

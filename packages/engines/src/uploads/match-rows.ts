@@ -1,10 +1,11 @@
 import type { DuckdbConnection } from "../duckdb/driver.ts";
-import { sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
+import { sql, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import type { ValueType } from "./exact-values.ts";
 import { positionTypes, selectColumns } from "./file-reader.ts";
-import type { FileSource } from "./file-source.ts";
-import { readColumns, readUnits } from "./stored-tables.ts";
+import { type FileSource, foldName } from "./file-source.ts";
+import { hasTexts, isReadInForm } from "./number-forms.ts";
+import { readColumns, readRows, readUnits } from "./stored-tables.ts";
 import { type ChosenTypes, type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 interface MatchOptions {
@@ -15,8 +16,8 @@ interface MatchOptions {
 
 /** The rows of a file in the types of a table, to be added to it. */
 interface MatchedRows extends Pick<DecidedColumns, "ordered"> {
-  /** The file's columns, with the names that it has for them. */
-  names: TrustedSql;
+  /** The file, with the names that the table has for its columns. */
+  matched: FileSource;
   rows: TrustedSql;
 }
 
@@ -27,11 +28,12 @@ export async function matchRows(
   { table, types, dateOrder }: MatchOptions,
 ): Promise<MatchedRows> {
   const columns = await readColumns(connection, table);
-  const target = new Map(columns.map((column) => [column.name.toLowerCase(), column]));
+  const target = new Map(columns.map((column) => [foldName(column.name), column]));
   positionTypes(source, types);
   const given = new Map<number, ValueType>();
+  const names: string[] = [];
   for (const [position, name] of source.names.entries()) {
-    const column = target.get(name.toLowerCase());
+    const column = target.get(foldName(name));
     if (!column) {
       throw new UploadRefused(
         "unreadable",
@@ -39,43 +41,84 @@ export async function matchRows(
       );
     }
     given.set(position, dateOrder === undefined ? column : { type: column.type });
-    target.delete(name.toLowerCase());
+    names.push(column.name);
+    target.delete(foldName(name));
   }
-  const [missing] = target.values();
+  const found = new Set(names);
+  const missing = columns.find(({ name }) => !found.has(name));
   if (missing) {
     throw new UploadRefused(
       "unreadable",
       `The file has no column ${missing.name}, which the table ${table} has. Add it to the file, or replace the table.`,
     );
   }
-  await refuseOtherUnits(connection, source, table);
+  const units = await readUnits(connection, table);
+  await refuseNumbersWithoutForm(connection, source, { table, names, units });
+  const matched = { ...source, names };
+  await refuseOtherUnits(connection, matched, { table, units });
   const advice = `That is the type of the column in the table ${table}. Correct the file, or replace the table.`;
-  const decided = await decideColumns(connection, source, { types: given, dateOrder, advice });
+  const decided = await decideColumns(connection, matched, { types: given, dateOrder, advice });
   if (dateOrder === undefined) refuseAmbiguous(decided);
-  const known = new Set(columns.filter((column) => column.dateOrder).map(({ name }) => name.toLowerCase()));
+  const known = new Set(columns.filter((column) => column.dateOrder).map(({ name }) => name));
   return {
-    names: sqlList(source.names.map(sqlName)),
-    rows: selectColumns(source, decided.columns),
-    ordered: decided.ordered.filter(({ name }) => !known.has(name.toLowerCase())),
+    matched,
+    rows: selectColumns(matched, decided.columns),
+    ordered: decided.ordered.filter(({ name }) => !known.has(name)),
   };
 }
 
-/** Numbers are stored without their units, so those of a table must all have the same one. */
+interface ColumnUnits {
+  table: string;
+  /** Those of the table. */
+  units: ReadonlyMap<string, string>;
+}
+
+/**
+ * Where the numbers of a table came in a form, such texts are not read without one: 1.234 would be another number, and
+ * nobody would see whether 5 is 5 %.
+ */
+async function refuseNumbersWithoutForm(
+  connection: DuckdbConnection,
+  source: FileSource,
+  { table, names, units }: ColumnUnits & { names: readonly string[] },
+): Promise<void> {
+  if (!source.textColumns) return;
+  for (const [position, name] of source.names.entries()) {
+    if (!units.has(names[position] ?? "") || isReadInForm(source, name)) continue;
+    if (!(await hasTexts(connection, source, position))) continue;
+    throw new UploadRefused(
+      "unreadable",
+      `The numbers of the column ${name} came to the table ${table} written in a form. Send numbers with the form that they have in this file, such as 1234.56 or 1.234,56.`,
+    );
+  }
+}
+
+/**
+ * Numbers are stored without their units, so those of a table must all have the same one. Those that came in no form
+ * have none.
+ */
 async function refuseOtherUnits(
   connection: DuckdbConnection,
   { names, units = new Map() }: FileSource,
-  table: string,
+  { table, units: before }: ColumnUnits,
 ): Promise<void> {
-  const before = await readUnits(connection, table);
   for (const [column, unit] of units) {
     const name = names[column] ?? "";
-    const expected = before.get(name.toLowerCase());
-    if (expected === undefined || expected === unit) continue;
+    const expected = before.get(name) ?? ((await hasValues(connection, table, name)) ? "" : unit);
+    if (expected === unit) continue;
     throw new UploadRefused(
       "unreadable",
       `The values of the column ${name} have ${unit === "" ? "no unit" : `the unit ${unit}`}, but those of the table ${table} came with ${expected === "" ? "none" : expected}. Correct the file, or replace the table.`,
     );
   }
+}
+
+async function hasValues(connection: DuckdbConnection, table: string, column: string): Promise<boolean> {
+  const found = await readRows(
+    connection,
+    sql`SELECT 1 FROM ${sqlName(table)} WHERE ${sqlName(column)} IS NOT NULL LIMIT 1`,
+  );
+  return found.length > 0;
 }
 
 /** Only the person who sent the file knows whether 01/02/2024 is in January or in February. */

@@ -3,7 +3,7 @@ import { numberForms } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { allOf } from "./exact-values.ts";
-import { type FileSource, firstRowCount, firstRowsOf } from "./file-source.ts";
+import { type FileSource, firstRowCount, firstRowsOf, foldName, positionsOf } from "./file-source.ts";
 import { type Column, type NumberReading, UploadRefused } from "./upload-tasks.ts";
 
 type NumberForm = (typeof numberForms)[number];
@@ -56,6 +56,18 @@ function fitsAll(source: FileSource, column: number, form: NumberForm): TrustedS
 
 const isText = (source: FileSource, column: number): TrustedSql => source.isText?.(column) ?? sql`true`;
 
+/** Whether a column has texts, and not just numbers or nothing. */
+export async function hasTexts(
+  connection: DuckdbConnection,
+  source: FileSource,
+  column: number,
+): Promise<boolean> {
+  const found = await connection.runAndReadAll(
+    sql`SELECT 1 FROM ${source.from} WHERE ${source.text(column)} IS NOT NULL AND ${isText(source, column)} LIMIT 1`,
+  );
+  return found.getRows().length > 0;
+}
+
 /** The same number as in JSON. Of a percentage, the number that it means, with all its digits. */
 function toPlainNumber(form: NumberForm, text: TrustedSql): TrustedSql {
   const { thousands, decimal } = separatorsOf(form);
@@ -75,16 +87,25 @@ function hundredthOf(number: TrustedSql): TrustedSql {
   return sql`regexp_replace(${moved}, '^0+([0-9])', '\1')`;
 }
 
+export interface AskedForms {
+  /** By the names of columns. Each must be one of the file. */
+  numbers?: FileReading["numbers"];
+  /** Those of the table's files before. Used for the columns that the file has, unless `numbers` is there. */
+  numbersBefore?: FileReading["numbers"];
+}
+
 /** Reads the texts of some columns as numbers. Refuses a text that is no number in the form of its column. */
 export async function withNumberForms(
   connection: DuckdbConnection,
   source: FileSource,
-  numbers: NonNullable<FileReading["numbers"]>,
+  asked: AskedForms,
 ): Promise<FileSource> {
-  const read = Object.entries(numbers).flatMap(([name, form]) => {
-    const column = source.names.indexOf(name);
-    return column === -1 ? [] : [{ column, name, form }];
-  });
+  const forms = findForms(source, asked);
+  const read: ReadColumn[] = [];
+  for (const one of forms) {
+    // A file with numbers needs no form, whatever the table's files before had.
+    if (asked.numbers || (await hasTexts(connection, source, one.column))) read.push(one);
+  }
   const { textColumns } = source;
   if (read.length === 0 || !textColumns) return source;
   const units = new Map<number, string>();
@@ -105,9 +126,31 @@ export async function withNumberForms(
 
 interface ReadColumn {
   column: number;
+  /** As the file has it. */
   name: string;
   form: NumberForm;
 }
+
+function findForms({ names }: FileSource, { numbers, numbersBefore = {} }: AskedForms): ReadColumn[] {
+  const positions = positionsOf(names);
+  const found = new Map<number, ReadColumn>();
+  for (const [name, form] of Object.entries(numbers ?? numbersBefore)) {
+    const column = positions.get(foldName(name));
+    if (column === undefined) {
+      if (numbers) throw unreadable(`The file has no column ${name}. Leave out how its numbers are written.`);
+      continue;
+    }
+    if (numbers && found.has(column)) {
+      throw unreadable(
+        `The column ${name} is in numbers twice. Send one way in which its numbers are written.`,
+      );
+    }
+    found.set(column, { column, name: names[column] ?? name, form });
+  }
+  return [...found.values()];
+}
+
+const unreadable = (message: string) => new UploadRefused("unreadable", message);
 
 /** The unit of a column, undefined without values. Refuses a value in another form or with another unit. */
 async function readUnit(
@@ -140,10 +183,9 @@ async function refuseOtherForm(
   if (!found) return;
   const [row, value, isNumber, first] = found;
   const place = await source.placeOf(Number(row));
-  throw new UploadRefused(
-    "unreadable",
+  throw unreadable(
     isNumber !== true
-      ? `${place}: “${value}” in the column ${name} is no number written like ${form}. Read the column as text, or correct the file.`
+      ? `${place}: “${value}” in the column ${name} is no number written like ${form}. Send another form in numbers, read the column as text, or correct the file.`
       : `${place}: “${value}” in the column ${name} has another unit than the first value, which has ${first === "" ? "none" : first}. Read the column as text, or correct the file.`,
   );
 }
@@ -157,7 +199,7 @@ export async function findNumberReadings(
   if (!source.textColumns) return [];
   let open = columns.flatMap(({ name, type }, column) =>
     formsToTry(source, type)
-      .filter(() => source.reading?.numbers?.[name] === undefined)
+      .filter(() => !isReadInForm(source, name))
       .map((form) => ({ column, name, form, written: "", read: "" })),
   );
   const passes =
@@ -178,13 +220,15 @@ export async function findNumberReadings(
     });
   }
   // Where no value has thousands or decimals, several forms read the same. The first of them stays.
-  return open
-    .filter(
-      (one, index) =>
-        open.findIndex(({ column, read }) => column === one.column && read === one.read) === index,
-    )
-    .map(({ name, form, written, read }) => ({ column: name, form, written, read }));
+  const different = Map.groupBy(open, ({ column, read }) => `${column} ${read}`);
+  return [...different.values()].flatMap((readings) =>
+    readings.slice(0, 1).map(({ name, form, written, read }) => ({ column: name, form, written, read })),
+  );
 }
+
+/** Whether the numbers of a column are read in a form. */
+export const isReadInForm = ({ reading }: FileSource, name: string): boolean =>
+  Object.hasOwn(reading?.numbers ?? {}, name);
 
 /** In a file of texts, points can be read as separators of thousands even in a column of numbers: 1.234. */
 function formsToTry({ isText: hasNumbers }: FileSource, type: string): readonly NumberForm[] {

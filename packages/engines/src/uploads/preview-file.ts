@@ -14,7 +14,7 @@ const maxCharacters = 200;
 
 /** The columns of a file with their types, and its first rows. Throws `UploadRefused`. */
 export async function previewFile(
-  { file, reading, namesBefore, types, dateOrder, scratchFolder, upsert }: UploadPreviewTask,
+  { file, reading, namesBefore, numbersBefore, types, dateOrder, scratchFolder, upsert }: UploadPreviewTask,
   memoryBytes: number,
 ): Promise<FilePreview> {
   const scratch = scratchFiles(scratchFolder);
@@ -27,7 +27,13 @@ export async function previewFile(
     memoryBytes,
   });
   try {
-    const source = await openFile(workspace.connection, file, { reading, namesBefore, scratch, found });
+    const source = await openFile(workspace.connection, file, {
+      reading,
+      namesBefore,
+      numbersBefore,
+      scratch,
+      found,
+    });
     const { columns, ambiguousDates } = await decideColumns(workspace.connection, source, {
       types: positionTypes(source, types),
       dateOrder,

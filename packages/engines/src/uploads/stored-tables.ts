@@ -28,13 +28,13 @@ const unitNote = "unit: ";
 const noUnit = "none";
 
 /**
- * The units of numbers that were read without them, by the names of columns in lower case. Each is a comment on its
- * column, so that people see it and it is copied, restored and dropped with the table.
+ * The units of numbers that were read without them, by the names of columns. Each is a comment on its column, so that
+ * people see it and it is copied, restored and dropped with the table.
  */
 export async function readUnits(connection: DuckdbConnection, table: string): Promise<Map<string, string>> {
   const rows = await readRows(
     connection,
-    sql`SELECT lower(column_name), substr(comment, ${unitNote.length + 1}) FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} AND starts_with(comment, ${sqlString(unitNote)})`,
+    sql`SELECT column_name, substr(comment, ${unitNote.length + 1}) FROM duckdb_columns() WHERE schema_name = 'main' AND table_name = ${sqlString(table)} AND starts_with(comment, ${sqlString(unitNote)})`,
   );
   return new Map(rows.map(([name = "", unit = ""]) => [name, unit === noUnit ? "" : unit]));
 }

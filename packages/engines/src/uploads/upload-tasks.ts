@@ -32,6 +32,8 @@ const choices = {
   reading: FileReading,
   /** Used if `reading` does not say where the names are, and that line of the file has them. */
   namesBefore: NamesBefore.optional(),
+  /** Used if `reading` does not say how numbers are written, for the columns that the file has. */
+  numbersBefore: FileReading.shape.numbers,
   types: ChosenTypes,
   dateOrder: DateOrder.optional(),
 };

@@ -1,6 +1,7 @@
+import { shorten, toStorable } from "@querybell/domain/text";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlJoin, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
-import type { FileSource } from "./file-source.ts";
+import { type FileSource, foldName } from "./file-source.ts";
 import { matchRows } from "./match-rows.ts";
 import { findTable, readColumns } from "./stored-tables.ts";
 import {
@@ -71,7 +72,7 @@ export async function upsertRows(
 }
 
 const isOneOf = (key: readonly string[], name: string): boolean =>
-  key.some((one) => one.toLowerCase() === name.toLowerCase());
+  key.some((one) => foldName(one) === foldName(name));
 
 const join = (conditions: TrustedSql[], separator: " AND " | " OR "): TrustedSql =>
   conditions.length === 0
@@ -148,7 +149,7 @@ async function refuseKeys(
   const [found] = reader.getRows();
   if (!found) return;
   const [count, hasEmpty, ...values] = found;
-  const columns = keys.map(({ name }) => name).join(", ");
+  const columns = shorten(keys.map(({ name }) => name).join(", "), shownLength);
   const isSame = join(
     texts.map((text, at) => sql`${text} = ${sqlString(String(values[at]))}`),
     " AND ",
@@ -158,7 +159,7 @@ async function refuseKeys(
     "unreadable",
     hasEmpty === true
       ? `${what} has a row without a value in its key, ${columns}${places}. Give each row one, or choose another key.`
-      : `${what} has ${count} rows with the key ${columns} = ${values.join(", ").slice(0, shownLength)}${places}. Each row needs its own: correct it, or choose another key.`,
+      : `${what} has ${count} rows with the key ${columns} = ${shorten(values.join(", "), shownLength)}${places}. Each row needs its own: correct it, or choose another key.`,
   );
 }
 
@@ -195,12 +196,13 @@ async function readSamples(
   const reader = await connection.runAndReadAll(
     sql`SELECT ${sqlJoin([...keyTexts, ...values], ", ")} FROM ${joined} WHERE ${anyDiffers(others)} ORDER BY ALL LIMIT ${maxSamples}`,
   );
-  const toText = (value: unknown) => (value === null || value === undefined ? null : String(value));
+  const toText = (value: unknown) =>
+    value === null || value === undefined ? null : toStorable(String(value));
   const samples = reader.getRows().flatMap((row) =>
     others.flatMap(({ name }, at) => {
       const [isChanged, before, after] = row.slice(keys.length + at * 3, keys.length + at * 3 + 3);
       if (isChanged !== true) return [];
-      const key = row.slice(0, keys.length).map((value) => String(value));
+      const key = row.slice(0, keys.length).map((value) => toStorable(String(value)));
       return [{ key, column: name, before: toText(before), after: toText(after) }];
     }),
   );

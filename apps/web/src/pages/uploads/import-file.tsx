@@ -61,7 +61,8 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const isUnreadable = !hasChosen && refusal !== undefined;
   const hasChoices = Object.keys(preview.data?.reading ?? {}).length > 0;
   const changeReading = (changed: Partial<Reading>) => {
-    setReading({ ...reading, ...changed });
+    const { numbers: _, ...others } = reading;
+    setReading({ ...(changed.numbers ? reading : others), ...changed });
     // Columns may have other names then.
     if (changed.numbers === undefined) setTypes(new Map());
   };

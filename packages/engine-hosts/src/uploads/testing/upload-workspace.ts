@@ -12,6 +12,7 @@ const maxUnpackedBytes = 64 * 1024 ** 2;
 interface Choices {
   reading?: FileReading;
   namesBefore?: NamesBefore;
+  numbersBefore?: FileReading["numbers"];
   dateOrder?: DateOrder;
   upsert?: { database: string; table: string; key: string[] };
 }

@@ -1,3 +1,4 @@
+import { shorten } from "@querybell/domain/text";
 import { UploadRefused } from "../upload-tasks.ts";
 import { toDateText } from "./number-formats.ts";
 import { decodeEscapes, type Workbook } from "./workbook.ts";
@@ -34,6 +35,8 @@ export interface Cell {
   type: string;
   style: number;
   text: string;
+  /** The element that has the value. One of `is` can have several parts. */
+  element: "v" | "is" | undefined;
   hasValue: boolean;
   hasFormula: boolean;
 }
@@ -44,21 +47,23 @@ export const newCell = (row: number, column: number): Cell => ({
   type: "n",
   style: 0,
   text: "",
+  element: undefined,
   hasValue: false,
   hasFormula: false,
 });
 
 export function addText(cell: Cell, piece: string): void {
   cell.text += piece;
-  if (cell.text.length > maxTextLength) {
-    throw refused(
-      `${placeOf(cell)} has more than 1,000,000 characters. Shorten its text, and upload the file again.`,
-    );
-  }
+  if (cell.text.length > maxTextLength) throw tooLong(cell);
 }
 
+const tooLong = (cell: Cell): UploadRefused =>
+  refused(
+    `${placeOf(cell)} has more than 1,000,000 characters. Shorten its text, and upload the file again.`,
+  );
+
 /** For a sentence: `Cell AB12`. */
-const placeOf = ({ row, column }: Cell): string => `Cell ${lettersOf(column)}${row}`;
+export const placeOf = ({ row, column }: Cell): string => `Cell ${lettersOf(column)}${row}`;
 
 /** The letters of a column: `AB`. */
 function lettersOf(column: number): string {
@@ -78,7 +83,7 @@ export function toValue(cell: Cell, workbook: Workbook): CellValue {
   if (!cell.hasValue) return "";
   switch (type) {
     case "s":
-      return text === "" ? "" : wellFormed(cell, sharedText(text, workbook));
+      return text === "" ? "" : wellFormed(cell, sharedText(cell, workbook));
     case "str":
     case "inlineStr":
       return wellFormed(cell, decodeEscapes(text));
@@ -90,15 +95,16 @@ export function toValue(cell: Cell, workbook: Workbook): CellValue {
       return toDate(cell);
     case "e":
       throw refused(
-        `${placeOf(cell)} has the error ${shown(text)}. Correct the cell or delete its content, and upload the file again.`,
+        `${placeOf(cell)} has the error ${shorten(text, shownLength)}. Correct the cell or delete its content, and upload the file again.`,
       );
   }
   throw damaged();
 }
 
-function sharedText(text: string, { texts }: Workbook): string {
-  const shared = /^\d+$/.test(text) ? texts[Number(text)] : undefined;
+function sharedText(cell: Cell, { texts }: Workbook): string {
+  const shared = /^\d+$/.test(cell.text) ? texts[Number(cell.text)] : undefined;
   if (shared === undefined) throw damaged();
+  if (shared.length > maxTextLength) throw tooLong(cell);
   return shared;
 }
 
@@ -137,7 +143,7 @@ function toNumberOrDate(cell: Cell, { kinds, is1904 }: Workbook): CellValue {
   const date = toDateText(number, kind, is1904);
   if (date !== undefined) return date;
   throw refused(
-    `${placeOf(cell)} is shown as a date or a time, but its number ${shown(text)} is none. Correct the cell or its format, and upload the file again.`,
+    `${placeOf(cell)} is shown as a date or a time, but its number ${shorten(text, shownLength)} is none. Correct the cell or its format, and upload the file again.`,
   );
 }
 
@@ -175,10 +181,9 @@ function significantDigits(text: string): string {
 
 const noValue = (cell: Cell, what: string): UploadRefused =>
   refused(
-    `${placeOf(cell)} has “${shown(cell.text)}”, which is not ${what}. Correct the cell, and upload the file again.`,
+    `${placeOf(cell)} has “${shorten(cell.text, shownLength)}”, which is not ${what}. Correct the cell, and upload the file again.`,
   );
 
 const shownLength = 100;
-const shown = (text: string): string => (text.length > shownLength ? `${text.slice(0, shownLength)}…` : text);
 
 const refused = (message: string) => new UploadRefused("unreadable", message);

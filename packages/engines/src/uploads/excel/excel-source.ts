@@ -1,11 +1,5 @@
 import { readStart, refuseOtherKinds, writeChunks } from "../decode-file.ts";
-import {
-  type AskedReading,
-  checkColumns,
-  type FileSource,
-  nameColumns,
-  namesMostOf,
-} from "../file-source.ts";
+import { type AskedReading, type FileSource, nameColumns, namesMostOf } from "../file-source.ts";
 import { openWrittenLines } from "../json-lines-source.ts";
 import { askAboutTitle } from "../open-questions.ts";
 import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
@@ -15,6 +9,8 @@ import { readWorkbook, type Sheet } from "./workbook.ts";
 import { openZip, refuseDocument } from "./zip-archive.ts";
 
 const pieceLength = 1024 ** 2;
+/** DuckDB's limit for a line of JSON. */
+const maxRowBytes = 16 * 1024 ** 2;
 
 /** Opens a sheet of an Excel file. Its rows are written as JSON lines, so that numbers and texts stay apart. */
 export async function openExcel(
@@ -44,7 +40,6 @@ export async function openExcel(
   );
   const given = columns.map((column) => String(written.names.get(column) ?? "").trim());
   const { names, renamed } = nameColumns(given);
-  checkColumns(names);
   const source = openWrittenLines(file.target, columns.map(keyOf));
   return {
     ...source,
@@ -142,20 +137,37 @@ async function* toLines(
         written.names = cells;
         continue;
       }
-      const members: string[] = [];
-      for (const [column, value] of cells) {
-        written.columns.add(column);
-        members.push(`"${keyOf(column)}":${jsonOf(value)}`);
-      }
+      for (const column of cells.keys()) written.columns.add(column);
       written.rows.push(number);
-      lines += `{${members.join()}}\n`;
+      lines += lineOf(number, cells);
+      // A cell can refer to a long text that the file has once, so a few rows can make a large piece.
+      if (lines.length < pieceLength) continue;
+      yield Buffer.from(lines);
+      lines = "";
     }
-    if (lines.length < pieceLength) continue;
-    yield Buffer.from(lines);
-    lines = "";
   }
   yield Buffer.from(lines);
 }
+
+function lineOf(row: number, cells: SheetRow["cells"]): string {
+  const members: string[] = [];
+  let length = 0;
+  for (const [column, value] of cells) {
+    const member = `"${keyOf(column)}":${jsonOf(value)}`;
+    length += member.length;
+    if (length > maxRowBytes) throw rowTooLong(row);
+    members.push(member);
+  }
+  const line = `{${members.join()}}\n`;
+  // A character has up to three bytes.
+  if (line.length * 3 > maxRowBytes && Buffer.byteLength(line) > maxRowBytes) throw rowTooLong(row);
+  return line;
+}
+
+const rowTooLong = (row: number): UploadRefused =>
+  refused(
+    `Row ${row} has more than the 16 MiB that it may have. Shorten its texts, and upload the file again.`,
+  );
 
 const keyOf = (column: number): string => `c${column}`;
 

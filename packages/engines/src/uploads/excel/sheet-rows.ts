@@ -1,5 +1,6 @@
+import { shorten } from "@querybell/domain/text";
 import { UploadRefused } from "../upload-tasks.ts";
-import { addText, type Cell, type CellValue, newCell, toValue } from "./cell-values.ts";
+import { addText, type Cell, type CellValue, newCell, placeOf, toValue } from "./cell-values.ts";
 import { readXml } from "./read-xml.ts";
 import type { Sheet, Workbook } from "./workbook.ts";
 import type { ZipArchive } from "./zip-archive.ts";
@@ -35,10 +36,13 @@ export async function* readRows(
         cell.style = Number(attribute("s") ?? 0);
       } else if (name === "f") cell.hasFormula = true;
       else if (name === "rPh") isPhonetic = true;
-      else if (name === "v" || (name === "t" && !isPhonetic)) {
-        if (name === "v" && cell.hasValue) throw misplaced(`A second value of a cell in row ${row.number}`);
-        isInValue = true;
-        cell.hasValue = true;
+      else if (name === "is" || name === "v" || (name === "t" && !isPhonetic)) {
+        const isNextPart = name === "t" && cell.element === "is";
+        // They would be joined to one value.
+        if (!isNextPart && cell.text !== "") throw hasTwoValues(cell);
+        cell.element = name === "v" ? "v" : "is";
+        isInValue = name !== "is";
+        cell.hasValue ||= isInValue;
       }
     },
     text(piece) {
@@ -63,25 +67,33 @@ export async function* readRows(
 /** Rows come in order, and each once. One without a number follows the one before it. */
 function numberOfRow(given: string | undefined, previous: number): number {
   const number = Number(given ?? previous + 1);
-  if (!Number.isSafeInteger(number) || number <= previous) throw misplaced(`Row ${given}`);
+  if (!Number.isSafeInteger(number) || number <= previous)
+    throw misplaced(`Row ${shorten(given ?? String(number), shownLength)}`);
   return number;
 }
 
 /** The column of a place such as `AB12`, from 0. The columns of a row come in order, and each once. */
 function columnOf(place: string | undefined, previous: Cell): number {
-  if (place === undefined) return previous.column + 1;
+  if (place === undefined) {
+    const next = newCell(previous.row, previous.column + 1);
+    if (next.column >= maxColumn) throw misplaced(placeOf(next));
+    return next.column;
+  }
   const [, letters = "", row] = /^([A-Z]{1,3})([0-9]{1,7})$/.exec(place) ?? [];
   let column = 0;
   for (const letter of letters) column = column * 26 + letter.charCodeAt(0) - 64;
   const isNext = column - 1 > previous.column && Number(row) === previous.row;
-  if (!isNext || column > maxColumn) throw misplaced(`Cell ${place} in row ${previous.row}`);
+  if (!isNext || column > maxColumn)
+    throw misplaced(`Cell ${shorten(place, shownLength)} in row ${previous.row}`);
   return column - 1;
 }
 
 const shownLength = 30;
 
+const saveAgain = "Open the file in Excel, save it again as .xlsx, and upload that.";
+
 const misplaced = (place: string): UploadRefused =>
-  new UploadRefused(
-    "unreadable",
-    `${place.slice(0, shownLength)} is not where the file may have it, or comes twice. Open the file in Excel, save it again as .xlsx, and upload that.`,
-  );
+  new UploadRefused("unreadable", `${place} is not where the file may have it, or comes twice. ${saveAgain}`);
+
+const hasTwoValues = (cell: Cell): UploadRefused =>
+  new UploadRefused("unreadable", `${placeOf(cell)} has two values. ${saveAgain}`);

@@ -1,3 +1,4 @@
+import { FileReading } from "@querybell/domain/file-reading";
 import { maxSheets, UploadRefused } from "../upload-tasks.ts";
 import { kindOfFormat, type NumberKind } from "./number-formats.ts";
 import { readWholeXml } from "./read-xml.ts";
@@ -33,14 +34,16 @@ export async function readWorkbook(archive: ZipArchive): Promise<Workbook> {
   let is1904 = false;
   const sheets: Sheet[] = [];
   await readWholeXml(archive.read(toKey(book)), {
-    open(name, attribute) {
-      if (name === "workbookPr") is1904 = isTrue(attribute("date1904"));
-      if (name !== "sheet" || sheets.length >= maxSheets) return;
+    open(element, attribute) {
+      if (element === "workbookPr") is1904 = isTrue(attribute("date1904"));
+      if (element !== "sheet" || sheets.length >= maxSheets) return;
       const relation = parts.get(attribute("r:id") ?? "");
       // Sheets with nothing but a chart have no cells.
       if (relation?.type !== "worksheet") return;
       const state = attribute("state") ?? "visible";
-      sheets.push({ name: attribute("name") ?? "", isHidden: state !== "visible", part: relation.target });
+      const { data: name } = SheetName.safeParse(attribute("name") ?? "");
+      if (name === undefined) throw badSheetName();
+      sheets.push({ name, isHidden: state !== "visible", part: relation.target });
     },
   });
   if (sheets.length === 0) throw damaged();
@@ -112,7 +115,9 @@ async function readKinds(archive: ZipArchive, part: string | undefined): Promise
       if (name === "cellXfs") isInCells = false;
     },
   });
-  return ids.map((id) => kindOfFormat(id, codes.get(id)));
+  // Thousands of styles can have one format with a long code.
+  const kinds = new Map(new Set(ids).keys().map((id) => [id, kindOfFormat(id, codes.get(id))]));
+  return ids.map((id) => kinds.get(id) ?? "number");
 }
 
 async function readTexts(archive: ZipArchive, part: string | undefined): Promise<string[]> {
@@ -148,6 +153,14 @@ export const decodeEscapes = (text: string): string =>
         String.fromCharCode(Number.parseInt(code, 16)),
       )
     : text;
+
+const SheetName = FileReading.shape.sheet.unwrap();
+
+const badSheetName = () =>
+  new UploadRefused(
+    "unreadable",
+    "A sheet of the Excel file has no name, or one of more than 100 characters. Give it another in Excel, save the file, and upload it again.",
+  );
 
 const tooMuchText = () =>
   new UploadRefused(

@@ -1,0 +1,186 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FileReading } from "@querybell/domain/file-reading";
+import type { TableChange, UploadedFile } from "@querybell/engines";
+import { excelOf, rowsOf } from "@querybell/engines/testing/excel-file";
+import { describe, expect, test } from "vitest";
+import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
+
+type Mode = Extract<TableChange, { kind: "import" }>["mode"];
+type Numbers = NonNullable<FileReading["numbers"]>;
+
+interface Later {
+  mode?: Mode;
+  /** What is sent. */
+  numbers?: Numbers;
+  /** What the table remembers. */
+  numbersBefore?: Numbers;
+  format?: UploadedFile["format"];
+}
+
+/** A table, and what comes of the files that are added to it: a sentence if it is refused. */
+function createTable() {
+  const space = createUploadWorkspace();
+  return {
+    space,
+    async add(content: string | Uint8Array, later: Later = {}): Promise<string> {
+      const { mode = "append", numbers, numbersBefore, format } = later;
+      const outcome = await space.change(
+        importOf(space.file(content, format), {
+          mode,
+          key: ["id"],
+          reading: numbers ? { numbers } : {},
+          numbersBefore,
+        }),
+      );
+      return outcome.kind === "refused" ? outcome.refusal.message : outcome.kind;
+    },
+    [Symbol.dispose]: () => space[Symbol.dispose](),
+  };
+}
+
+const german = "1.234,56";
+
+describe("the form of numbers that a table remembers", () => {
+  test.for(["Amount", "AMOUNT", "amount"])("is that of a column %s", async (name) => {
+    using table = createTable();
+    await table.add("id;amount\n1;1.234,5\n", { mode: "create", numbers: { amount: german } });
+    const later = `id;${name}\n2;1.234\n3;2.500\n`;
+    expect(await table.add(later, { numbersBefore: { amount: german } })).toBe("changed");
+    expect(await table.add(`id;${name}\n4;3.000\n`, { numbers: { aMount: german } })).toBe("changed");
+    expect(await table.space.read("SELECT amount FROM sales ORDER BY id")).toEqual([
+      [1234.5],
+      [1234],
+      [2500],
+      [3000],
+    ]);
+  });
+
+  test("and its unit hold for a column whose name is in another case", async () => {
+    using table = createTable();
+    await table.add("id;rate\n1;5 %\n", { mode: "create", numbers: { rate: german } });
+    expect(await table.add("id;Rate\n2;5\n", { numbersBefore: { rate: german } })).toMatch(
+      /^The values of the column rate have no unit, but those of the table sales came with %/,
+    );
+  });
+
+  test("is shown in the preview under the name that the file has", async () => {
+    using space = createUploadWorkspace();
+    const numbersBefore = { amount: german, gone: german } as const;
+    expect(await space.preview(space.file("Amount\n1.234\n"), {}, { numbersBefore })).toMatchObject({
+      preview: { reading: { numbers: { Amount: german } }, rows: [["1234"]] },
+    });
+  });
+
+  test("is not needed for a file with numbers, and not for a table with other columns", async () => {
+    using table = createTable();
+    const numbersBefore = { amount: german } as const;
+    await table.add("id;amount\n1;1.234,5\n", { mode: "create", numbers: numbersBefore });
+    const excel = excelOf({ sheets: { Data: rowsOf(["id", "amount"], [2, 0.5]) } });
+    expect(await table.add(excel, { numbersBefore, format: "excel" })).toBe("changed");
+    expect(await table.add('{"id":3,"amount":1.25}', { numbersBefore, format: "json" })).toBe("changed");
+    expect(await table.space.read("SELECT amount FROM sales ORDER BY id")).toEqual([[1234.5], [0.5], [1.25]]);
+    expect(await table.add("id;other\n1;2\n", { mode: "replace", numbersBefore })).toBe("changed");
+  });
+
+  test("is not left out for texts", async () => {
+    using table = createTable();
+    await table.add("id;amount;v\n1;1.234,5;1\n", { mode: "create", numbers: { amount: german } });
+    const message =
+      /^The numbers of the column Amount came to the table sales written in a form\. Send numbers/;
+    expect(await table.add("id;Amount;v\n2;1.234;2\n", { numbers: {} })).toMatch(message);
+    expect(await table.add("id;Amount;v\n2;1.234;2\n", { numbers: { v: german } })).toMatch(message);
+    expect(await table.add("id;Amount;v\n2;;2\n", { numbers: {} })).toBe("changed");
+    expect(await table.add("id;Amount;v\n3;1.234;2\n", { numbers: { Amount: "1234.56" } })).toBe("changed");
+    expect(await table.space.read("SELECT amount FROM sales ORDER BY id")).toEqual([
+      [1234.5],
+      [null],
+      [1.234],
+    ]);
+  });
+});
+
+describe("a form of numbers is refused", () => {
+  test.for<[string, string, Numbers, RegExp]>([
+    [
+      "for a column that is not there",
+      "amount;v\n1,5;2\n",
+      { amuont: german },
+      /^The file has no column amuont\. Leave out how its numbers are written\./,
+    ],
+    [
+      "for a column that has one",
+      "amount\n5\n",
+      { amount: german, Amount: "1,234.56" },
+      /^The column Amount is in numbers twice\./,
+    ],
+  ])("%s", async ([, content, numbers, message]) => {
+    using table = createTable();
+    expect(await table.add(content, { mode: "create", numbers })).toMatch(message);
+  });
+
+  test("for Parquet", async () => {
+    using space = createUploadWorkspace();
+    const path = join(space.root, "v.parquet");
+    await space.change(importOf(space.file("v\n1.5\n")));
+    await space.read(`COPY (SELECT '1,5' AS v) TO '${path}'`);
+    const file = space.file(readFileSync(path), "parquet");
+    expect(await space.preview(file, {}, { reading: { numbers: { v: german } } })).toMatchObject({
+      refusal: { message: expect.stringMatching(/^The numbers of a Parquet file are read as they are/) },
+    });
+  });
+});
+
+describe("a unit that the values of a table did not come with is refused:", () => {
+  test.for(["5 %", "€ 5"])("%s", async (value) => {
+    using table = createTable();
+    await table.add("id;rate;name\n1;5.5;\n", { mode: "create" });
+    const numbers = { rate: "1,234.56" } as const;
+    for (const mode of ["append", "upsert"] as const) {
+      expect(await table.add(`id;rate;name\n2;${value};\n`, { mode, numbers })).toMatch(
+        /^The values of the column rate have the unit [%€], but those of the table sales came with none/,
+      );
+    }
+    expect(await table.add("id;rate;name\n2;1,000.5;\n", { numbers })).toBe("changed");
+    expect(await table.space.read("SELECT rate FROM sales ORDER BY id")).toEqual([[5.5], [1000.5]]);
+  });
+
+  test("unless the column has no values", async () => {
+    using table = createTable();
+    await table.add('{"id":1,"rate":null,"v":0.5}', { mode: "create", format: "json" });
+    await table.add("id;rate;v\n1;;0.5\n", { mode: "replace" });
+    const numbers = { rate: "1,234.56" } as const;
+    expect(await table.add("id;rate;v\n2;5 %;1\n", { numbers })).toBe("changed");
+    expect(await table.add("id;rate;v\n3;5;1\n", { numbers })).toMatch(/have no unit, .* came with %/);
+  });
+});
+
+describe("names are the same whatever their case and the form of their accents:", () => {
+  const [composed, decomposed] = ["Prix payé".normalize("NFC"), "PRIX PAYÉ".normalize("NFD")];
+  const first = `id;${composed};ÉTAT;jour à\n1;5,5 €;a;31/01/2024\n`;
+  const later = `ID;${decomposed};état;JOUR À\n2;6 €;b;01/02/2024\n`;
+  const numbers = { [decomposed]: german } as const;
+
+  test.for(["append", "upsert"] as const)("%s", async (mode) => {
+    using table = createTable();
+    await table.add(first, { mode: "create", numbers });
+    expect(await table.add(later, { mode, numbers })).toBe("changed");
+    expect(await table.space.read("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM sales ORDER BY id")).toEqual([
+      ["1", "5.5", "a", "2024-01-31"],
+      ["2", "6.0", "b", "2024-02-01"],
+    ]);
+  });
+
+  test("in the key, in types, and in one file", async () => {
+    using space = createUploadWorkspace();
+    const file = space.file(`é;${"É".normalize("NFD")};v\n1;2;3\n`);
+    expect(await space.preview(file, { V: "VARCHAR" })).toMatchObject({
+      preview: {
+        columns: [{}, { name: `${"É".normalize("NFD")}_2` }, { name: "v", type: "VARCHAR" }],
+      },
+    });
+    await space.change(importOf(file));
+    const upsert = importOf(space.file("É;é_2;V\n1;2;4\n"), { mode: "upsert", key: ["É"] });
+    expect(await space.change(upsert)).toMatchObject({ changed: { update: { changed: 1 } } });
+  });
+});
