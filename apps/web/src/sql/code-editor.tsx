@@ -26,7 +26,7 @@ import { editorKey } from "../shortcuts/shortcuts.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
 import { enterAfterWord } from "./enter-after-word.ts";
-import { separatorBefore } from "./insert-name.ts";
+import { insertName } from "./insert-name.ts";
 import { prepareTyping } from "./prepare-typing.ts";
 import { typeOverSelection } from "./type-over-selection.ts";
 
@@ -37,7 +37,7 @@ export interface TextError {
 }
 
 export interface CodeEditorHandle {
-  /** Inserts a name at the cursor, separated from what is before it, and moves the cursor behind it. */
+  /** Inserts a name at the cursor, separated from what is around it, and moves the cursor behind it. */
   insert(name: string): void;
   /** Replaces the whole text. */
   setText(text: string): void;
@@ -135,8 +135,7 @@ export function CodeEditor({
     insert(name) {
       const editor = view.current;
       if (!editor) return;
-      const text = `${separatorBefore(editor.state)}${name}`;
-      editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
+      editor.dispatch(insertName(editor.state, name));
       editor.focus();
     },
     setText(text) {
