@@ -6,7 +6,15 @@ import {
   completionKeymap,
   startCompletion,
 } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, redo, toggleComment, undo } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  isolateHistory,
+  redo,
+  toggleComment,
+  undo,
+} from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
@@ -182,7 +190,11 @@ const keys = [
 
 function setText(editor: EditorView, text: string): void {
   if (editor.state.doc.toString() === text) return;
-  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  editor.dispatch({
+    changes: { from: 0, to: editor.state.doc.length, insert: text },
+    // Undo does not take what was typed just before or after it along.
+    annotations: isolateHistory.of("full"),
+  });
 }
 
 function call(handler: (() => void) | undefined): boolean {
