@@ -101,7 +101,13 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     if (sql !== statement.sql) statement.edit({ sql });
     if (marks.length > 0) setMarks([]);
   };
-  const discardDraft = useDiscard({ isNew: !query, statement, sync, show: () => showText(statement.sql) });
+  const discardDraft = useDiscard({
+    isNew: !query,
+    name: draft?.name ?? null,
+    statement,
+    sync,
+    show: () => showText(statement.sql),
+  });
   const discard = () => {
     forgetTrial();
     discardDraft();
