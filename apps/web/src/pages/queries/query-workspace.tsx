@@ -119,8 +119,11 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   }, [statement, savedSql]);
 
   const format = async () => {
+    const { sql } = statement;
     try {
-      replaceSql(await formatSql(statement.sql, engine));
+      const formatted = await formatSql(sql, engine);
+      // What was typed while the formatter was loaded is kept.
+      if (statement.sql === sql) replaceSql(formatted);
     } catch {
       notifications.show({
         color: "red",
