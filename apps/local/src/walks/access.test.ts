@@ -2,7 +2,7 @@ import { setFolderAccess } from "@querybell/core/access";
 import { createFolder } from "@querybell/core/folders";
 import { moveItems } from "@querybell/core/library";
 import { createReference } from "@querybell/core/references";
-import { describe } from "vitest";
+import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { heading } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
@@ -74,4 +74,27 @@ describe("access", () => {
     await heading(outside, "Fruits of the month");
     await expectAccessible(outside);
   });
+
+  walkTest(
+    "to folders in others that may only be seen: they are named with these when a query is saved",
+    async ({ visit, make, deps }) => {
+      const owner = await make.owner();
+      const member = await make.member(owner.organizationId);
+      await make.database(owner);
+      const grants = (level: "see" | "edit") => [{ grantee: { kind: "everybody" as const }, level }];
+      for (const name of ["Sales", "HR"]) {
+        const { id } = await createFolder(deps, owner, { name, parentId: null });
+        const inner = await createFolder(deps, owner, { name: "Europe", parentId: id });
+        await setFolderAccess(deps, owner, { folderId: id, grants: grants("see") });
+        await setFolderAccess(deps, owner, { folderId: inner.id, grants: grants("edit") });
+      }
+      const page = await visit({ as: member, path: "/queries/new" });
+      await page.getByRole("textbox", { name: "SQL" }).click();
+      await page.keyboard.type("SELECT 1");
+      await page.keyboard.press("Control+s");
+      await page.getByRole("combobox", { name: "Folder" }).click();
+      await page.getByRole("option", { name: "HR / Europe" }).waitFor();
+      expect(await page.getByRole("option").allTextContents()).toEqual(["HR / Europe", "Sales / Europe"]);
+    },
+  );
 });

@@ -1,4 +1,4 @@
-import { findDraft, updateDraft } from "@querybell/core/drafts";
+import { createDraft, findDraft, listDrafts, updateDraft } from "@querybell/core/drafts";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
 import { walkTest } from "../testing/walk-test.ts";
@@ -84,4 +84,34 @@ describe("a draft", () => {
       expect(await state.evaluate((word) => word.scrollWidth - word.clientWidth)).toBe(0);
     },
   );
+
+  walkTest("that was deleted comes back with its name and its definitions", async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const query = await make.query(owner, "SELECT {{day}} AS day");
+    const { analyticalDatabaseConfigId } = query;
+    const definitions = [{ name: "day", displayName: "Day", type: "date" as const, description: "" }];
+    const parameters = { base: null, definitions, choices: {}, ranges: [] };
+    const content = { sql: "SELECT {{day}} AS day", analyticalDatabaseConfigId, parameters };
+    await createDraft(deps, owner, { ...content, queryId: query.id });
+    const { id } = await createDraft(deps, owner, { ...content, name: "Days" });
+    const stored = async () => (await listDrafts(deps, owner)).map(({ name }) => name).sort();
+
+    // On the list of drafts.
+    const page = await visit({ as: owner, path: "/queries/drafts" });
+    const list = page.getByRole("list", { name: "Drafts" });
+    await list.getByRole("button", { name: /^Delete: SELECT/ }).click();
+    await page.getByText("The draft is deleted.").waitFor();
+    await expect.poll(stored).toEqual(["Days"]);
+    await page.getByRole("button", { name: "Undo" }).click();
+    await list.getByRole("button", { name: /^Delete: SELECT/ }).waitFor();
+    expect(await findDraft(deps, owner, { queryId: query.id })).toMatchObject({ parameters });
+
+    // On its own page.
+    await page.goto(`/queries/new?draft=${id}`);
+    await page.getByRole("button", { name: "Delete the draft" }).click();
+    await page.getByText("The draft is deleted.").waitFor();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("heading", { name: "Days" }).waitFor();
+    await expect.poll(stored).toEqual(["Days", null]);
+  });
 });

@@ -98,4 +98,48 @@ describe("the keyboard alone", () => {
     await page.keyboard.press("Enter");
     await heading(page, "Your account");
   });
+
+  walkTest(
+    "confirms words of an input method with Enter, which does nothing else then",
+    async ({ visit, make, deps, worker: _ }) => {
+      const owner = await make.owner();
+      const { id } = await make.query(owner, "SELECT {{city}} AS city");
+      const page = await visit({ as: owner, path: `/queries/${id}` });
+      const input = await page.context().newCDPSession(page);
+      /** Types a word as an input method does, up to the Enter that confirms it. */
+      const compose = async (field: Locator, word: string) => {
+        await field.focus();
+        await input.send("Input.imeSetComposition", { text: word, selectionStart: 0, selectionEnd: 0 });
+        const enter = { key: "Enter", code: "Enter", windowsVirtualKeyCode: 229 };
+        await input.send("Input.dispatchKeyEvent", { type: "rawKeyDown", ...enter });
+        await input.send("Input.insertText", { text: word });
+        await input.send("Input.dispatchKeyEvent", { type: "keyUp", ...enter });
+        await expect.poll(() => field.inputValue()).toBe(word);
+      };
+
+      const value = page.getByLabel("city", { exact: true });
+      await compose(value, "東京");
+      await page.keyboard.press("End");
+      await page.keyboard.type("都");
+      await page.keyboard.press("Enter");
+      await page.getByRole("gridcell", { name: "東京都" }).waitFor();
+      expect(await deps.db.prisma.queryRun.count({ where: { queryId: id } })).toBe(1);
+
+      await page.getByRole("button", { name: "Define" }).click();
+      await page.getByRole("combobox", { name: "Choices" }).click();
+      await page.getByRole("option", { name: "A fixed list" }).click();
+      await compose(page.getByLabel("Value of choice 1"), "東京");
+      expect(await page.getByLabel(/^Value of choice/).count()).toBe(1);
+      await page.keyboard.press("Enter");
+      await page.getByLabel("Value of choice 2").and(page.locator(":focus")).waitFor();
+      await page.keyboard.press("Escape");
+
+      await page.getByRole("button", { name: "Edit the name" }).click();
+      const name = page.getByRole("textbox", { name: "The name" });
+      await name.fill("");
+      await compose(name, "都市");
+      await name.press("Enter");
+      await heading(page, "都市");
+    },
+  );
 });

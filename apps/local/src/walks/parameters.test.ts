@@ -249,3 +249,69 @@ walkTest(
     expect(await deps.db.prisma.queryRun.count({ where: { queryId: id } })).toBe(2);
   },
 );
+
+walkTest(
+  "changes of parameters that were dropped come back with what they were made from, while their page is open",
+  async ({ visit, make, deps }) => {
+    const owner = await make.owner();
+    const { id } = await make.query(owner, "SELECT {{day}} AS day");
+    const define = (version: number, displayName: string) => {
+      const definitions = [{ name: "day", displayName, type: "string" as const, description: "" }];
+      return setParameters(deps, owner, { id, version, definitions, choices: {}, ranges: [] });
+    };
+    await define(0, "Day");
+    const page = await visit({ as: owner, path: `/queries/${id}` });
+    const dialog = page.getByRole("dialog", { name: "Parameters" });
+    const label = dialog
+      .getByRole("group", { name: "{{day}}", exact: true })
+      .getByRole("textbox", { name: "Label" });
+    const drop = async (text: string) => {
+      await page.getByRole("button", { name: "Define" }).click();
+      await label.fill(text);
+      await page.keyboard.press("Escape");
+      await dialog.waitFor({ state: "detached" });
+    };
+    const dropped = page
+      .getByRole("alert")
+      .filter({ hasText: "Your changes of the parameters are dropped." });
+    const undo = dropped.getByRole("button", { name: "Undo" });
+
+    // The dialog is open again, with other changes: these can be brought back in their turn.
+    await drop("First");
+    await page.getByRole("button", { name: "Define" }).click();
+    await label.fill("Second");
+    await undo.click();
+    await expect.poll(() => label.inputValue()).toBe("First");
+    await undo.click();
+    await expect.poll(() => label.inputValue()).toBe("Second");
+    await dialog.getByRole("button", { name: "Use these definitions" }).click();
+    await page.getByLabel("Second", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Discard changes" }).click();
+    await page.getByLabel("Day", { exact: true }).waitFor();
+
+    // The page alone can open its dialog.
+    await page.reload();
+    await drop("Left");
+    await undo.waitFor();
+    await page.getByRole("navigation").getByRole("link", { name: "Queries", exact: true }).click();
+    await dropped.waitFor({ state: "detached" });
+    await page.goto(`/queries/${id}`);
+
+    // A colleague changes the label meanwhile, and the text gets another placeholder.
+    await drop("Mine");
+    await define(1, "Theirs");
+    await page.getByRole("textbox", { name: "SQL" }).click();
+    await page.keyboard.press("Control+End");
+    await page.keyboard.type(", {{region}} AS region");
+    await page.getByLabel("Theirs", { exact: true }).waitFor();
+    await undo.click();
+    expect(await label.inputValue()).toBe("Mine");
+    await dialog.getByRole("group", { name: "{{region}}", exact: true }).waitFor();
+    await dialog.getByRole("button", { name: "Use these definitions" }).click();
+    await page.getByLabel("Mine", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Save", exact: true }).click();
+    const conflict = page.getByRole("dialog", { name: "The query was changed meanwhile" });
+    await conflict.getByText("yours replace theirs of {{day}}").waitFor();
+    expect((await getParameters(deps, owner, { id, names: [] })).version).toBe(2);
+  },
+);

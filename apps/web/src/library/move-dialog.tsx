@@ -5,6 +5,7 @@ import { useState } from "react";
 import { api, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { toFailure } from "../errors/failure.ts";
+import { isEnter } from "../shortcuts/is-enter.ts";
 import { type Folder, idsWithin, listTree } from "./folder-tree.ts";
 import { moveFolder, moveItems } from "./item-actions.ts";
 import { describeItems, type NamedItem, refreshLibrary } from "./items.ts";
@@ -167,7 +168,7 @@ function NewFolder({ parent, onCreated }: NewFolderProps) {
         value={name}
         onChange={(event) => setName(event.currentTarget.value)}
         onKeyDown={(event) => {
-          if (event.key !== "Enter") return;
+          if (!isEnter(event)) return;
           // Not the form around it.
           event.preventDefault();
           create.mutate();

@@ -1,6 +1,7 @@
 import { MultiSelect, type MultiSelectProps, Select, type SelectProps } from "@mantine/core";
 import type { Choices, ParameterInputs } from "@querybell/domain";
 import { useState } from "react";
+import { isEnter } from "../shortcuts/is-enter.ts";
 import { toItems, toListText, type ValueTexts } from "./parameter-values.ts";
 import { type Choice, useChoices } from "./use-choices.ts";
 
@@ -48,7 +49,7 @@ export function ChoiceField(props: ChoiceFieldProps) {
     onDropdownOpen: () => setOpen(true),
     onDropdownClose: () => setOpen(false),
     onKeyDown: (event: React.KeyboardEvent) => {
-      if (event.key === "Enter" && !isOpen) onEnter?.();
+      if (isEnter(event) && !isOpen) onEnter?.();
     },
   };
   return isList ? (

@@ -1,6 +1,7 @@
 import { Group, Select, Skeleton, TextInput } from "@mantine/core";
 import type { Choices, ParameterDefinition, ParameterInputs } from "@querybell/domain";
 import { type KeyboardEvent, Suspense, useState } from "react";
+import { isEnter } from "../shortcuts/is-enter.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import classes from "./calendar.module.css";
 import { DateField } from "./date-field.tsx";
@@ -153,7 +154,7 @@ function ParameterField(props: ParameterFieldProps) {
     placeholder,
     onBlur: () => onTyping(false),
     onKeyDown: (event: KeyboardEvent) => {
-      if (event.key !== "Enter") return;
+      if (!isEnter(event)) return;
       onTyping(false);
       onSubmit?.();
     },

@@ -6,7 +6,15 @@ import {
   completionKeymap,
   startCompletion,
 } from "@codemirror/autocomplete";
-import { defaultKeymap, history, historyKeymap, redo, toggleComment, undo } from "@codemirror/commands";
+import {
+  defaultKeymap,
+  history,
+  historyKeymap,
+  isolateHistory,
+  redo,
+  toggleComment,
+  undo,
+} from "@codemirror/commands";
 import { bracketMatching, indentOnInput } from "@codemirror/language";
 import { type Diagnostic, lintGutter, setDiagnostics } from "@codemirror/lint";
 import { highlightSelectionMatches, openSearchPanel, searchKeymap } from "@codemirror/search";
@@ -26,7 +34,7 @@ import { editorKey } from "../shortcuts/shortcuts.ts";
 import classes from "./editor.module.css";
 import { editorTheme } from "./editor-theme.ts";
 import { enterAfterWord } from "./enter-after-word.ts";
-import { separatorBefore } from "./insert-name.ts";
+import { insertName } from "./insert-name.ts";
 import { prepareTyping } from "./prepare-typing.ts";
 import { typeOverSelection } from "./type-over-selection.ts";
 
@@ -37,7 +45,7 @@ export interface TextError {
 }
 
 export interface CodeEditorHandle {
-  /** Inserts a name at the cursor, separated from what is before it, and moves the cursor behind it. */
+  /** Inserts a name at the cursor, separated from what is around it, and moves the cursor behind it. */
   insert(name: string): void;
   /** Replaces the whole text. */
   setText(text: string): void;
@@ -135,8 +143,7 @@ export function CodeEditor({
     insert(name) {
       const editor = view.current;
       if (!editor) return;
-      const text = `${separatorBefore(editor.state)}${name}`;
-      editor.dispatch(editor.state.replaceSelection(text), { scrollIntoView: true });
+      editor.dispatch(insertName(editor.state, name));
       editor.focus();
     },
     setText(text) {
@@ -183,7 +190,11 @@ const keys = [
 
 function setText(editor: EditorView, text: string): void {
   if (editor.state.doc.toString() === text) return;
-  editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } });
+  editor.dispatch({
+    changes: { from: 0, to: editor.state.doc.length, insert: text },
+    // Undo does not take what was typed just before or after it along.
+    annotations: isolateHistory.of("full"),
+  });
 }
 
 function call(handler: (() => void) | undefined): boolean {

@@ -2,16 +2,22 @@
 
 /** Words that are no names in one engine or another. */
 const reserved = new Set(
-  `all analyse analyze and any array as asc asymmetric between both case cast check collate column constraint create
-  cross current_date current_time current_timestamp current_user default deferrable delete desc describe distinct do drop
-  else end escape except exists extract false fetch for foreign from full grant group having in initially inner insert
-  intersect into is join lateral leading left like limit localtime localtimestamp natural normalize not null offset on
-  only or order outer placing primary qualify references returning right select session_user some summarize symmetric
-  table then to trailing true uescape union unique unnest user using values variadic when where window with`.split(
-    /\s+/,
-  ),
+  `all alter analyse analyze and any array as asc asymmetric authorization between binary both by case cast check
+  collate collation column concurrently constraint create cross cube current_catalog current_date current_path
+  current_role current_schema current_time current_timestamp current_user deallocate default deferrable delete desc
+  describe distinct do drop else end escape except execute exists extract false fetch for foreign freeze from full
+  grant group grouping having ilike in initially inner insert intersect into is isnull join json_array json_exists
+  json_object json_query json_table json_value lateral leading left like limit listagg localtime localtimestamp
+  natural normalize not notnull null offset on only or order outer overlaps pivot pivot_longer pivot_wider placing
+  prepare primary qualify recursive references returning right rollup select session_user show similar skip some
+  summarize symmetric system_user table tablesample then to trailing trim true uescape union unique unnest unpivot
+  user using values variadic verbose when where window with`.split(/\s+/),
 );
+
+export const isReserved = (word: string): boolean => reserved.has(word.toLowerCase());
+
+export const quoted = (name: string): string => `"${name.replaceAll('"', '""')}"`;
 
 /** Quotes a name for SQL where it needs quotes. */
 export const quoteName = (name: string): string =>
-  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : `"${name.replaceAll('"', '""')}"`;
+  /^[a-z_][a-z0-9_]*$/.test(name) && !reserved.has(name) ? name : quoted(name);

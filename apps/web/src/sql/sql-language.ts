@@ -1,11 +1,12 @@
 import { type CompletionContext, type CompletionResult, ifNotIn } from "@codemirror/autocomplete";
 import { PostgreSQL, SQLDialect, StandardSQL } from "@codemirror/lang-sql";
-import type { LRLanguage } from "@codemirror/language";
+import { type LRLanguage, syntaxTree } from "@codemirror/language";
 import type { Extension } from "@codemirror/state";
 import type { EngineKind } from "../engines/engine.ts";
 import { engines } from "../engines/engines.ts";
 import type { DatabaseTable } from "./described-tables.ts";
-import { infoOf, tableCompletion } from "./table-completion.ts";
+import { quoteName } from "./quote-name.ts";
+import { infoOf, tableCompletion, toResult } from "./table-completion.ts";
 
 /** Keywords that completion offers on every engine. The dialects have hundreds more, which are rarely wanted. */
 const commonKeywords =
@@ -38,14 +39,19 @@ function languageOf(engine: EngineKind): LRLanguage {
   return language;
 }
 
-/** Where names and keywords mean nothing. */
+/** Where names mean nothing, and where keywords do not. */
 const literals = ["String", "LineComment", "BlockComment"];
+const withoutKeywords = [...literals, "QuotedIdentifier"];
 
 /** Highlighting and completion for an engine, from the tables that its database has. */
 export function sqlLanguage(engine: EngineKind, tables: readonly DatabaseTable[]): Extension {
   const language = languageOf(engine);
-  const sources = [tableCompletion(engine, tables), columnsOf(tables), wordsOf(engine)];
-  return [language, sources.map((source) => language.data.of({ autocomplete: ifNotIn(literals, source) }))];
+  const sources = [
+    ifNotIn(literals, tableCompletion(engine, tables)),
+    ifNotIn(literals, columnsOf(tables)),
+    ifNotIn(withoutKeywords, wordsOf(engine)),
+  ];
+  return [language, sources.map((autocomplete) => language.data.of({ autocomplete }))];
 }
 
 /** While no table is named yet, the columns of this many are offered. */
@@ -55,22 +61,32 @@ const maxTables = 50;
 const columnsOf =
   (tables: readonly DatabaseTable[]) =>
   (context: CompletionContext): CompletionResult | null => {
-    const word = context.matchBefore(/\w+/);
-    if (!word || context.state.sliceDoc(word.from - 1, word.from) === ".") return null;
+    const typed = typedWord(context);
+    if (!typed) return null;
     const text = context.state.doc.toString().toLowerCase();
     const named = tables.filter(({ name }) => text.includes(name.toLowerCase()));
     const offered = named.length > 0 ? named : tables.slice(0, maxTables);
     const options = offered.flatMap(({ name, columns }) =>
       columns.map((column) => ({
         label: column.name,
+        apply: quoteName(column.name),
         detail: `${name} · ${column.type}`,
         type: "property",
         boost: 1,
         ...infoOf(column.about),
       })),
     );
-    return options.length === 0 ? null : { from: word.from, options, validFor: /^\w*$/ };
+    return options.length === 0 ? null : toResult(context, typed, options);
   };
+
+/** The word before the cursor, or the name in quotes around it, unless a point is before it. */
+function typedWord(context: CompletionContext): { from: number; isQuoted: boolean } | undefined {
+  const node = syntaxTree(context.state).resolveInner(context.pos, -1);
+  const isQuoted = node.name === "QuotedIdentifier";
+  const from = isQuoted ? node.from : context.matchBefore(/\w+/)?.from;
+  if (from === undefined || context.state.sliceDoc(from - 1, from) === ".") return undefined;
+  return { from, isQuoted };
+}
 
 function wordsOf(engine: EngineKind) {
   const words = `${commonKeywords} ${engines[engine].editor.offeredKeywords}`.trimEnd().split(" ");

@@ -9,7 +9,7 @@ import type { EditorState, Text } from "@codemirror/state";
 import type { EngineKind } from "../engines/engine.ts";
 import { engines } from "../engines/engines.ts";
 import type { DatabaseTable } from "./described-tables.ts";
-import { quoteName } from "./quote-name.ts";
+import { quoted, quoteName } from "./quote-name.ts";
 
 type Tables = ReadonlyMap<string, readonly Completion[]>;
 type Schemas = ReadonlyMap<string, Tables>;
@@ -67,15 +67,20 @@ function nameAt({ state, pos, explicit }: CompletionContext): TypedName | null {
   return explicit ? { from: pos, isQuoted: false, parents: [] } : null;
 }
 
-function toResult(
+/** Suggestions for a name. In quotes, they replace these too. */
+export function toResult(
   { state, pos }: CompletionContext,
-  { from, isQuoted }: TypedName,
+  { from, isQuoted }: Pick<TypedName, "from" | "isQuoted">,
   options: readonly Completion[],
 ): CompletionResult {
   if (!isQuoted) return { from, options, validFor: /^\w*$/ };
   const isClosed = state.sliceDoc(pos, pos + 1) === '"';
-  const quoted = options.map(({ label, ...rest }) => ({ ...rest, label: `"${label}"`, apply: `"${label}"` }));
-  return { from, ...(isClosed && { to: pos + 1 }), options: quoted, validFor: /^"?\w*"?$/ };
+  const inQuotes = options.map(({ label, ...rest }) => ({
+    ...rest,
+    label: `"${label}"`,
+    apply: quoted(label),
+  }));
+  return { from, ...(isClosed && { to: pos + 1 }), options: inQuotes, validFor: /^"?\w*"?$/ };
 }
 
 const toOptions = (

@@ -2,6 +2,7 @@ import { ActionIcon, Group, Textarea, TextInput, Tooltip } from "@mantine/core";
 import { IconCheck, IconPencil, IconX } from "@tabler/icons-react";
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { toFailure } from "../errors/failure.ts";
+import { isComposing, isEnter } from "../shortcuts/is-enter.ts";
 
 interface InlineTextProps {
   value: string;
@@ -58,8 +59,8 @@ export function InlineText({ value, what, onSave, children, isLong = false, plac
     }
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === "Escape") leave();
-    if (event.key === "Enter" && (!isLong || event.ctrlKey || event.metaKey)) void save();
+    if (event.key === "Escape" && !isComposing(event)) leave();
+    if (isEnter(event) && (!isLong || event.ctrlKey || event.metaKey)) void save();
   };
   const field = {
     "aria-label": `The ${what}`,

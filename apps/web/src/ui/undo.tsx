@@ -21,10 +21,14 @@ interface Undoable {
   earlier?: { secondsLeft: number } | undefined;
 }
 
-/** Says what was done and offers to undo it, for a minute: by its button, or with Ctrl-Z outside of text fields. */
-export function showUndo(undoable: Undoable): void {
+/**
+ * Says what was done and offers to undo it, for a minute: by its button, or with Ctrl-Z outside of text fields. Returns how
+ * to withdraw the offer, for a page that alone can undo it and is left.
+ */
+export function showUndo(undoable: Undoable): { withdraw: () => void } {
   // It may have been made on this page, which then offers it already.
-  if (undoable.earlier && count > 0) return;
+  if (undoable.earlier && count > 0) return { withdraw: () => {} };
+  const before = newest;
   const id = `undo-${++count}`;
   if (!undoable.earlier) newest = id;
   notifications.show({
@@ -35,6 +39,14 @@ export function showUndo(undoable: Undoable): void {
       if (newest === id) newest = undefined;
     },
   });
+  return {
+    withdraw: () => {
+      const isNewest = newest === id;
+      notifications.hide(id);
+      // The shortcut is for the change before it again.
+      if (isNewest) newest = before;
+    },
+  };
 }
 
 /** After a change that cannot be undone: the shortcut would otherwise undo the one before it. */

@@ -195,11 +195,9 @@ export async function findDependents(
         WHERE b.organization_id = $1 AND b.deleted_at IS NULL AND b.id <> ALL($5::uuid[]) AND b.id IN (
           SELECT u.dashboard_id FROM dashboard_references u JOIN deleted d ON d.id = u.reference_id)
       ), choosing AS MATERIALIZED (
-        SELECT q.id, q.name FROM queries q JOIN query_parameters p ON p.query_id = q.id
-        WHERE q.organization_id = $1 AND q.deleted_at IS NULL AND q.id <> ALL($3::uuid[])
-          AND cardinality($3::uuid[]) > 0 AND EXISTS (
-            SELECT FROM jsonb_each(p.choices) AS offered
-            WHERE offered.value ->> 'queryId' = ANY($3::uuid[]::text[]))
+        SELECT q.id, q.name FROM public.query_parameters p JOIN queries q ON q.id = p.query_id
+        WHERE jsonb_path_query_array(p.choices, '$.*.queryId') ?| $3::uuid[]::text[]
+          AND q.organization_id = $1 AND q.deleted_at IS NULL AND q.id <> ALL($3::uuid[])
       )
       SELECT json_build_object('total', (SELECT count(*) FROM deleted), 'first', (
           SELECT coalesce(json_agg(named), '[]') FROM (

@@ -101,7 +101,13 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
     if (sql !== statement.sql) statement.edit({ sql });
     if (marks.length > 0) setMarks([]);
   };
-  const discardDraft = useDiscard({ isNew: !query, statement, sync, show: () => showText(statement.sql) });
+  const discardDraft = useDiscard({
+    isNew: !query,
+    name: draft?.name ?? null,
+    statement,
+    sync,
+    show: () => showText(statement.sql),
+  });
   const discard = () => {
     forgetTrial();
     discardDraft();
@@ -113,8 +119,11 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   }, [statement, savedSql]);
 
   const format = async () => {
+    const { sql } = statement;
     try {
-      replaceSql(await formatSql(statement.sql, engine));
+      const formatted = await formatSql(sql, engine);
+      // What was typed while the formatter was loaded is kept.
+      if (statement.sql === sql) replaceSql(formatted);
     } catch {
       notifications.show({
         color: "red",

@@ -6,6 +6,8 @@ import type { Statement } from "./statement.ts";
 
 interface DiscardParts {
   isNew: boolean;
+  /** The name that the draft of a new query has already. */
+  name: string | null;
   statement: Statement;
   sync: DraftSync;
   /** Shows the text of the statement. */
@@ -13,7 +15,7 @@ interface DiscardParts {
 }
 
 /** Discards what is not saved: the draft of a new query, or the changes of a saved one. Both can be undone. */
-export function useDiscard({ isNew, statement, sync, show }: DiscardParts): () => void {
+export function useDiscard({ isNew, name, statement, sync, show }: DiscardParts): () => void {
   const navigate = useNavigate();
   const discardNew = () => {
     const { sql, databaseId: analyticalDatabaseConfigId, parameters = null } = statement;
@@ -22,7 +24,8 @@ export function useDiscard({ isNew, statement, sync, show }: DiscardParts): () =
     showUndo({
       message: "The draft is deleted.",
       undo: async () => {
-        const { id } = await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, parameters });
+        const content = { sql, analyticalDatabaseConfigId, name, parameters };
+        const { id } = await api.drafts.create.mutate(content);
         await navigate({ to: "/queries/new", search: { draft: id } });
       },
     });

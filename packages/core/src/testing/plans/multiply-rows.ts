@@ -31,6 +31,7 @@ const heldInBulk = [
   "notifications",
   "past_results",
   "queries",
+  "query_parameters",
   "query_references",
   "query_results",
   "query_runs",

@@ -8,6 +8,7 @@ import { type KeyboardEvent, useRef, useState } from "react";
 import { api, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
 import { findValueError } from "../../../parameters/value-errors.ts";
+import { isEnter } from "../../../shortcuts/is-enter.ts";
 import { queryTitle } from "../query-title.ts";
 
 type ListChoices = Extract<Choices, { kind: "list" }>;
@@ -76,7 +77,7 @@ function ListEditor({ definition, offered: { items }, onChange }: ListEditorProp
   const fields = useRef<HTMLDivElement>(null);
   /** Goes on with the value of the next choice, after the last one with a new choice. */
   const goOn = (event: KeyboardEvent, index: number) => {
-    if (event.key !== "Enter" || items[index]?.value === "") return;
+    if (!isEnter(event) || items[index]?.value === "") return;
     event.preventDefault();
     if (index === items.length - 1) set([...items, { value: "" }]);
     else fields.current?.querySelectorAll<HTMLInputElement>("input[data-value]")[index + 1]?.focus();

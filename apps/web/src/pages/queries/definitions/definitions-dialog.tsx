@@ -18,17 +18,17 @@ interface DefinitionsDialogProps {
   /** As it is in the editor. It gets the changed definitions, and is saved with them. */
   statement: Statement;
   placeholders: readonly string[];
-  /** What was changed when the dialog was left, to go on with. */
-  kept: ParameterInputs | undefined;
+  /** What was changed, and from what; undefined: nothing yet. */
+  edited: DraftParameters | undefined;
+  onEdit: (edited: DraftParameters) => void;
   /** Called with what was changed and is not used, if there is anything. */
-  onClose: (dropped?: ParameterInputs) => void;
+  onClose: (dropped?: DraftParameters) => void;
 }
 
 /** Edits the parameters of a query, as a part of its draft: they are saved with the text. */
 export function DefinitionsDialog(props: DefinitionsDialogProps) {
-  const { queryId, statement, placeholders, kept, onClose } = props;
+  const { queryId, statement, placeholders, edited, onClose } = props;
   const changed = statement.parameters;
-  const [edited, setEdited] = useState(kept);
   const isRead = queryId !== undefined && !changed;
   // The form is shown only once the current ones are read: it replaces them.
   const known = useQuery({ ...parametersOptions(queryId ?? "", placeholders), enabled: isRead });
@@ -39,9 +39,7 @@ export function DefinitionsDialog(props: DefinitionsDialogProps) {
       {isRead && known.error && !known.data && (
         <ErrorNotice error={known.error} onRetry={() => void known.refetch()} />
       )}
-      {isReady && (
-        <DefinitionsForm {...props} changed={changed} base={base} edited={edited} onEdit={setEdited} />
-      )}
+      {isReady && <DefinitionsForm {...props} changed={changed} base={base} />}
       {!isReady && !known.error && <Skeleton height={200} />}
     </Dialog>
   );
@@ -50,19 +48,18 @@ export function DefinitionsDialog(props: DefinitionsDialogProps) {
 interface DefinitionsFormProps extends DefinitionsDialogProps {
   changed: DraftParameters | undefined;
   base: QueryParameters | null;
-  /** Undefined: nothing was changed yet. */
-  edited: ParameterInputs | undefined;
-  onEdit: (inputs: ParameterInputs) => void;
 }
 
 function DefinitionsForm(props: DefinitionsFormProps) {
   const { queryId, statement, placeholders, edited, onEdit, onClose, ...start } = props;
-  // What was read when the form was opened: somebody else may save meanwhile.
-  const [base] = useState(() => start.base && withAllDefined(placeholders, start.base));
-  const [first] = useState(() =>
-    withAllDefined(placeholders, inputsOf(start.changed ?? start.base ?? noInputs)),
-  );
-  const inputs = edited ?? first;
+  // What was read when the form was first opened: somebody else may save meanwhile.
+  const [base] = useState(() => {
+    const read = edited ? edited.base : start.base;
+    return read && withAllDefined(placeholders, read);
+  });
+  const [first] = useState(() => inputsOf(start.changed ?? start.base ?? noInputs));
+  // The text may have got placeholders since it was edited.
+  const inputs = withAllDefined(placeholders, edited ? inputsOf(edited) : first);
   const [errors, setErrors] = useState<Record<string, string>>({});
 
   const apply = () => {
@@ -86,7 +83,7 @@ function DefinitionsForm(props: DefinitionsFormProps) {
         inputs={inputs}
         placeholders={placeholders}
         onChange={(changed) => {
-          onEdit(changed);
+          onEdit({ ...changed, base });
           setErrors({});
         }}
         errors={errors}

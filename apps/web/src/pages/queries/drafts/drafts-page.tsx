@@ -100,7 +100,7 @@ function useDeleteDraft(id: string) {
       await api.drafts.delete.mutate({ id });
       return draft;
     },
-    onSuccess: ({ sql, analyticalDatabaseConfigId, name, queryId, queryVersion }) => {
+    onSuccess: ({ sql, analyticalDatabaseConfigId, name, parameters, queryId, queryVersion }) => {
       void refresh();
       // The pressed button is gone.
       document.getElementById("page")?.focus();
@@ -108,7 +108,7 @@ function useDeleteDraft(id: string) {
         message: "The draft is deleted.",
         undo: async () => {
           const ofQuery = queryId !== null && queryVersion !== null ? { queryId, queryVersion } : {};
-          await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, ...ofQuery });
+          await api.drafts.create.mutate({ sql, analyticalDatabaseConfigId, name, parameters, ...ofQuery });
           await refresh();
         },
       });

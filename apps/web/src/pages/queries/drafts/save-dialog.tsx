@@ -20,10 +20,8 @@ const noFolder: string | null = null;
 export function SaveDialog({ suggestedName, onClose, onSave }: SaveDialogProps) {
   const form = useForm({ mode: "uncontrolled", initialValues: { name: suggestedName, folderId: noFolder } });
   const folders = useQuery(trpc.folders.list.queryOptions());
-  const listed = listTree(
-    (folders.data ?? []).filter(({ mayEdit }) => mayEdit),
-    "",
-  );
+  // The path of a folder names those around it too, which may only be seen.
+  const listed = listTree(folders.data ?? [], "").filter(({ mayEdit }) => mayEdit);
   return (
     <Dialog onClose={onClose} title="Save the query">
       <ActionForm

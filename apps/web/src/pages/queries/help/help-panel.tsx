@@ -4,6 +4,7 @@ import { type KeyboardEvent, useEffect, useId, useRef, useState } from "react";
 import { trpc } from "../../../api.ts";
 import type { EngineKind } from "../../../engines/engine.ts";
 import { ErrorNotice } from "../../../errors/error-notice.tsx";
+import { isEnter } from "../../../shortcuts/is-enter.ts";
 import { ReviewSql } from "../../../sql/review-sql.tsx";
 import { Waiting } from "../schema/waiting.tsx";
 import type { Statement } from "../statement.ts";
@@ -52,7 +53,7 @@ export function HelpPanel(props: HelpPanelProps) {
   const isReviewing = suggestion !== null;
   useEffect(() => onReview(isReviewing), [onReview, isReviewing]);
   const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key !== "Enter" || event.shiftKey) return;
+    if (!isEnter(event) || event.shiftKey) return;
     event.preventDefault();
     write();
   };
