@@ -171,6 +171,26 @@ describe("names are the same whatever their case and the form of their accents:"
     ]);
   });
 
+  test("but not if other spaces are in them, which a sentence says", async () => {
+    using table = createTable();
+    await table.add("id,first name\n1,a\n", { mode: "create" });
+    for (const name of ["first\u00a0name", "firstname", "\u200bFirst name"]) {
+      expect(await table.add(`id,${name}\n2,b\n`)).toMatch(
+        /the table sales has first name: the names differ in spaces, or in characters that are not shown/,
+      );
+    }
+    expect(await table.add("id,name\n2,b\n")).toMatch(/^The file has a column name, which the table sales/);
+  });
+
+  test.for([
+    ["id,v,ID\n1,2,3\n", /^The file has another column ID, which the table sales does not have/],
+    ["id,v,\n1,2,3\n", /^The file has a column without a name \(3\), which the table sales does not have/],
+  ] as const)("so that %j has one too many", async ([content, message]) => {
+    using table = createTable();
+    await table.add("id,v\n1,2\n", { mode: "create" });
+    expect(await table.add(content)).toMatch(message);
+  });
+
   test("in the key, in types, and in one file", async () => {
     using space = createUploadWorkspace();
     const file = space.file(`é;${"É".normalize("NFD")};v\n1;2;3\n`);

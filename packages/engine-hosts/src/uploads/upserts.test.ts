@@ -39,6 +39,16 @@ test("an upsert changes the rows with the same key, adds the others and keeps th
   expect(await space.read("SELECT CAST(COLUMNS(*) AS VARCHAR) FROM sales ORDER BY id")).toEqual(rows);
 });
 
+test("values with a zero are changed, and shown without it", async () => {
+  using space = createUploadWorkspace();
+  await space.change(importOf(space.file("id,v\na\0,x\0y\n")));
+  const samples = [{ key: ["a"], column: "v", before: "xy", after: "xz" }];
+  expect(await space.change(importOf(space.file("id,v\na\0,x\0z\n"), upsert(["id"])))).toMatchObject({
+    changed: { update: { changed: 1, samples } },
+  });
+  expect(await space.read("SELECT v FROM sales")).toEqual([["x\0z"]]);
+});
+
 test("a key may have several columns, or all of them", async () => {
   using space = createUploadWorkspace();
   await space.change(importOf(space.file("day,shop,n\n2024-01-01,a,1\n2024-01-01,b,2\n")));

@@ -6,7 +6,7 @@ import { positionTypes, selectColumns } from "./file-reader.ts";
 import { type FileSource, foldName } from "./file-source.ts";
 import { hasTexts, isReadInForm } from "./number-forms.ts";
 import { readColumns, readRows, readUnits } from "./stored-tables.ts";
-import { type ChosenTypes, type DateOrder, UploadRefused } from "./upload-tasks.ts";
+import { type ChosenTypes, type Column, type DateOrder, UploadRefused } from "./upload-tasks.ts";
 
 interface MatchOptions {
   table: string;
@@ -34,12 +34,7 @@ export async function matchRows(
   const names: string[] = [];
   for (const [position, name] of source.names.entries()) {
     const column = target.get(foldName(name));
-    if (!column) {
-      throw new UploadRefused(
-        "unreadable",
-        `The file has a column ${name}, which the table ${table} does not have. Rename or remove it, or replace the table.`,
-      );
-    }
+    if (!column) throw unknownColumn(source, name, { table, columns });
     given.set(position, dateOrder === undefined ? column : { type: column.type });
     names.push(column.name);
     target.delete(foldName(name));
@@ -65,6 +60,28 @@ export async function matchRows(
     rows: selectColumns(matched, decided.columns),
     ordered: decided.ordered.filter(({ name }) => !known.has(name)),
   };
+}
+
+function unknownColumn(
+  { renamed = [] }: FileSource,
+  name: string,
+  { table, columns }: { table: string; columns: readonly Column[] },
+): UploadRefused {
+  const visible = (one: string) => foldName(one).replaceAll(/[\s\p{Cf}]+/gu, "");
+  const similar = columns.find((column) => visible(column.name) === visible(name));
+  const given = renamed.find(({ to }) => to === name);
+  const what =
+    given === undefined
+      ? `a column ${name}`
+      : given.from === ""
+        ? `a column without a name (${given.position})`
+        : `another column ${given.from}`;
+  return new UploadRefused(
+    "unreadable",
+    similar
+      ? `The file has a column ${name}, and the table ${table} has ${similar.name}: the names differ in spaces, or in characters that are not shown. Rename it in the file, or replace the table.`
+      : `The file has ${what}, which the table ${table} does not have. Rename or remove it, or replace the table.`,
+  );
 }
 
 interface ColumnUnits {
