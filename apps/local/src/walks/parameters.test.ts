@@ -47,6 +47,11 @@ walkTest(
     }
     await of("city").getByText("country", { exact: true }).waitFor();
     await range.getByRole("button", { name: "Default: Choose the days" }).click();
+    // Escape closes the calendar, and not the dialog.
+    await page.locator("[role='dialog']:not([aria-modal]):focus-within").waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "This month" }).waitFor({ state: "detached" });
+    await range.getByRole("button", { name: "Default: Choose the days" }).click();
     await page.getByRole("button", { name: "This month" }).click();
     await expectAccessible(page);
     await dialog.getByRole("button", { name: "Use these definitions" }).click();

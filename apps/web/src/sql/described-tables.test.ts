@@ -65,6 +65,10 @@ test("completion says what is known about tables and columns", async () => {
 test.each([
   ["orders", "orders"],
   ["order", '"order"'],
+  // Reserved by Postgres, DuckDB and Trino each.
+  ["ilike", '"ilike"'],
+  ["at", '"at"'],
+  ["by", '"by"'],
   ["Orders", '"Orders"'],
   ['a"b', '"a""b"'],
 ])("%s is written as %s", (name, written) => {

@@ -43,6 +43,7 @@ describe("a name that is inserted", () => {
     ["SELECT CURRENT_DATE|", "SELECT CURRENT_DATE, total|"],
     ["SELECT CASE WHEN a THEN b END|", "SELECT CASE WHEN a THEN b END, total|"],
     ["SELECT o.order|", "SELECT o.order, total|"],
+    ["SELECT o.bas|", "SELECT o.bas, total|"],
     ["SELECT 1 ORDER BY|", "SELECT 1 ORDER BY total|"],
     ["SELECT 1 ORDER BY id DESC|", "SELECT 1 ORDER BY id DESC, total|"],
   ])("is separated from what is before it: %j", (text, expected) => {

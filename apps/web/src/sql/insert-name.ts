@@ -13,11 +13,11 @@ const startWords = new Set(["array", "case", "cast", "extract", "not", "trim"]);
 
 /** How much of the text around the cursor is read. */
 const maxLetters = 1000;
-/** A letter with its accents, a digit, or a sign that names may have. */
-const letter = String.raw`[\p{L}\p{M}\p{N}_$]`;
-const wordAtEnd = new RegExp(`(?<!\\.)${letter}+$`, "u");
-const wordAtStart = new RegExp(`^${letter}+`, "u");
-const starAtEnd = new RegExp(`(${letter}+|[,.])\\s*\\*$`, "u");
+// Letters with their accents, digits, and signs that names may have.
+const wordAtEnd = /(?<![\p{L}\p{M}\p{N}_$.])[\p{L}\p{M}\p{N}_$]+$/u;
+const wordAtStart = /^[\p{L}\p{M}\p{N}_$]+/u;
+/** The star of all columns follows such a word, a comma or a point. */
+const starAtEnd = /((?<![\p{L}\p{M}\p{N}_$])[\p{L}\p{M}\p{N}_$]+|[,.])\s*\*$/u;
 
 /** Inserts a name in place of the selection, with what separates it from the text around it. A word is not split. */
 export function insertName(state: EditorState, name: string): TransactionSpec {
