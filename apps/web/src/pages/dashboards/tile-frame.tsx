@@ -1,6 +1,7 @@
-import { ActionIcon, Menu, Skeleton } from "@mantine/core";
+import { Menu, Skeleton } from "@mantine/core";
 import { type ChartRows, maxChartRows, rowsToRead, rowsWithin } from "@querybell/charts/chart-data";
 import { IconDots } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import {
   type CSSProperties,
   type HTMLAttributes,
@@ -16,7 +17,7 @@ import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import type { OpenResult } from "../../results/open-result.ts";
 import { readFirst } from "../../results/use-result.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { AnchorTo, MenuItemTo } from "../../ui/links.tsx";
+import { MenuItemTo } from "../../ui/links.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
 import { LazyMenu } from "../../ui/until-used.tsx";
 import classes from "./dashboard.module.css";
@@ -120,15 +121,14 @@ function TileTitle({ chart, isText, values }: TileTitleProps) {
   if (chart?.state !== "shown") return <span />;
   return (
     <h2 className={classes.tileTitle} title={chart.description ?? chart.title}>
-      <AnchorTo
+      <Link
         to="/q/$shortId"
         params={{ shortId: chart.shortId }}
         search={values}
-        c="inherit"
-        underline="hover"
+        className={classes.tileLink ?? ""}
       >
         {chart.title}
-      </AnchorTo>
+      </Link>
     </h2>
   );
 }
@@ -146,9 +146,9 @@ function TileMenu({ chart, values }: TileMenuProps) {
     <LazyMenu
       position="bottom-end"
       button={(props) => (
-        <ActionIcon variant="subtle" color="gray" aria-label={`More: ${title}`} {...props}>
+        <button type="button" className={classes.more} aria-label={`More: ${title}`} {...props}>
           <IconDots size={16} />
-        </ActionIcon>
+        </button>
       )}
     >
       <MenuItemTo to="/q/$shortId" params={{ shortId }} search={values}>
