@@ -38,9 +38,11 @@ const App = () => (
 const root = document.getElementById("root");
 if (!root) throw new Error("index.html has no element with the id root.");
 cachePageData();
-// Rendered once the page is loaded: the heading that the api wrote into it stays until the whole page takes its place.
-// After half a second the page shows that it is loading.
-void Promise.race([router.load(), new Promise((done) => setTimeout(done, 500))]).then(() =>
+// Rendered once the page is loaded: the heading that the api wrote into it stays until the whole page takes its place. After
+// half a second, or two if there is a heading to read, the page shows that it is loading. To draw that and then the page
+// takes longer than the page alone.
+const patienceMs = root.firstElementChild ? 2_000 : 500;
+void Promise.race([router.load(), new Promise((done) => setTimeout(done, patienceMs))]).then(() =>
   createRoot(root).render(
     <StrictMode>
       <App />
