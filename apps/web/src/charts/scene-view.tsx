@@ -12,6 +12,8 @@ import {
   type MouseEvent,
   memo,
   type PointerEvent,
+  type ReactElement,
+  useDeferredValue,
   useState,
 } from "react";
 import classes from "./chart.module.css";
@@ -27,6 +29,8 @@ interface SceneViewProps {
 export function SceneView({ scene, isSmall, onPick }: SceneViewProps) {
   const [active, setActive] = useState<{ index: number; isSpoken: boolean }>();
   const point = active && scene.point(active.index);
+  // The picture is painted first.
+  const hasTable = useDeferredValue(!isSmall, false);
   const onPointer = (event: PointerEvent<SVGSVGElement>) => {
     const { left, top } = event.currentTarget.getBoundingClientRect();
     const index = scene.nearest(event.clientX - left, event.clientY - top);
@@ -80,7 +84,7 @@ export function SceneView({ scene, isSmall, onPick }: SceneViewProps) {
       <div role="status" className={classes.hidden}>
         {active?.isSpoken && point && spokenText(point)}
       </div>
-      {!isSmall && <TableBehind scene={scene} />}
+      {hasTable && <TableBehind scene={scene} />}
     </>
   );
 }
@@ -102,46 +106,55 @@ const spokenText = ({ title, rows, total }: ScenePoint): string =>
     ...(total === undefined ? [] : [`Total ${total}`]),
   ].join(", ");
 
-const Nodes = memo(({ nodes }: { nodes: readonly SceneNode[] }) =>
-  nodes.map((node, index) => <Node key={index} node={node} />),
-);
+const Nodes = memo(({ nodes }: { nodes: readonly SceneNode[] }) => nodes.map(drawNode));
 
-function Node({ node }: { node: SceneNode }) {
+/** Elements and not components: a chart has hundreds. */
+function drawNode(node: SceneNode, key: number): ReactElement {
   switch (node.kind) {
     case "clip":
       return (
         // biome-ignore lint/a11y/noSvgWithoutTitle: a part of the chart, which has a name
-        <svg {...clipAttributes(node)}>
-          <Nodes nodes={node.nodes} />
+        <svg key={key} {...clipAttributes(node)}>
+          {node.nodes.map(drawNode)}
         </svg>
       );
     case "move":
       return (
-        <g transform={`translate(${node.x} ${node.y})`}>
-          <Nodes nodes={node.nodes} />
+        <g key={key} transform={`translate(${node.x} ${node.y})`}>
+          {node.nodes.map(drawNode)}
         </g>
       );
     case "text":
       return (
-        <text data-part={node.part} {...toProps(attributesOf(node))}>
+        <text key={key} data-part={node.part} {...toProps(attributesOf(node))}>
           {node.text}
         </text>
       );
     case "circle":
-      return <circle data-part={node.part} {...toProps(attributesOf(node))} />;
+      return <circle key={key} data-part={node.part} {...toProps(attributesOf(node))} />;
     case "path":
-      return <path data-part={node.part} {...toProps(attributesOf(node))} />;
+      return <path key={key} data-part={node.part} {...toProps(attributesOf(node))} />;
   }
 }
 
+type Attributes = Record<string, string | undefined>;
+
+const propNames = new Map<string, string>();
+
 /** The names of SVG as React has them: `strokeWidth`. */
-const toProps = (attributes: Record<string, string | undefined>): Record<string, string | undefined> =>
-  Object.fromEntries(
-    Object.entries(attributes).map(([name, value]) => [
-      name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase()),
-      value,
-    ]),
-  );
+function toProps(attributes: Attributes): Attributes {
+  const props: Attributes = {};
+  for (const name of Object.keys(attributes)) props[toPropName(name)] = attributes[name];
+  return props;
+}
+
+function toPropName(name: string): string {
+  const known = propNames.get(name);
+  if (known !== undefined) return known;
+  const propName = name.replace(/-([a-z])/g, (_, letter: string) => letter.toUpperCase());
+  propNames.set(name, propName);
+  return propName;
+}
 
 interface PointTooltipProps {
   point: ScenePoint;

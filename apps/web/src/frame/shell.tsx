@@ -1,7 +1,7 @@
-import { ActionIcon, Alert, AppShell, Burger, Button, Group, ScrollArea } from "@mantine/core";
+import { ActionIcon, Alert, Burger, Button, Group } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconBook, IconPlugConnectedX, IconWifiOff } from "@tabler/icons-react";
-import { Outlet, useRouterState } from "@tanstack/react-router";
+import { Link, Outlet, useRouterState } from "@tanstack/react-router";
 import { Suspense, useEffect } from "react";
 import { api, queryClient } from "../api.ts";
 import { RestoredUndo } from "../library/restored-undo.ts";
@@ -14,7 +14,6 @@ import { useSession } from "../session/me.ts";
 import { SessionEnded } from "../session/session-ended.tsx";
 import { ShortcutsHelp } from "../shortcuts/shortcuts-help.tsx";
 import { lazyPart } from "../ui/lazy-part.tsx";
-import { NavLinkTo } from "../ui/links.tsx";
 import { useConnection, useOnReconnect, watchNetwork } from "./connection.ts";
 import { OrganizationMenu, UserMenu } from "./menus.tsx";
 import { isShownTo, navigation } from "./navigation.ts";
@@ -33,55 +32,52 @@ export function Shell() {
   useEffect(sidebar.close, [path]);
 
   return (
-    <AppShell
-      disabled={isBare}
-      header={{ height: 56 }}
-      navbar={{ width: 232, breakpoint: "sm", collapsed: { mobile: !isOpen } }}
-      padding={{ base: "md", sm: "xl" }}
-    >
+    <>
       <SkipLink />
-      <AppShell.Header className={classes.header}>
-        <Group gap="xs" wrap="nowrap">
-          <Burger
-            opened={isOpen}
-            onClick={sidebar.toggle}
-            hiddenFrom="sm"
-            size="sm"
-            aria-label={isOpen ? "Close the menu" : "Open the menu"}
-            aria-expanded={isOpen}
-            aria-controls="sidebar"
-          />
-          <Brand />
-        </Group>
-        <Group gap="xs" wrap="nowrap">
-          <PaletteButton />
-          <ActionIcon component="a" href="/docs/" variant="subtle" size="lg" aria-label="Docs">
-            <IconBook size={20} stroke={1.7} />
-          </ActionIcon>
-          <Bell />
-          <UserMenu />
-        </Group>
-      </AppShell.Header>
-      <AppShell.Navbar id="sidebar" className={classes.navbar} aria-label="Main">
-        <AppShell.Section>
-          <OrganizationMenu />
-        </AppShell.Section>
-        <AppShell.Section grow component={ScrollArea}>
-          <Sidebar />
-        </AppShell.Section>
-      </AppShell.Navbar>
-      <AppShell.Main id="page" tabIndex={-1} ref={main} className={isBare ? "" : (classes.main ?? "")}>
+      {!isBare && (
+        <>
+          <header className={classes.header}>
+            <Group gap="xs" wrap="nowrap">
+              <Burger
+                opened={isOpen}
+                onClick={sidebar.toggle}
+                hiddenFrom="sm"
+                size="sm"
+                aria-label={isOpen ? "Close the menu" : "Open the menu"}
+                aria-expanded={isOpen}
+                aria-controls="sidebar"
+              />
+              <Brand />
+            </Group>
+            <Group gap="xs" wrap="nowrap">
+              <PaletteButton />
+              <ActionIcon component="a" href="/docs/" variant="subtle" size="lg" aria-label="Docs">
+                <IconBook size={20} stroke={1.7} />
+              </ActionIcon>
+              <Bell />
+              <UserMenu />
+            </Group>
+          </header>
+          <nav id="sidebar" className={classes.navbar} aria-label="Main" data-open={isOpen || undefined}>
+            <OrganizationMenu />
+            <div className={classes.entries}>
+              <Sidebar />
+            </div>
+          </nav>
+        </>
+      )}
+      <main id="page" tabIndex={-1} ref={main} className={classes.main} data-bare={isBare || undefined}>
         <ConnectionNotice />
         <SeesAs />
         <FailedSignInsNotice />
         <FactorResetNotice />
         <Page />
-      </AppShell.Main>
+      </main>
       <SessionEnded />
       <Confirmation />
       <ShortcutsHelp />
       {organization && <RestoredUndo />}
-    </AppShell>
+    </>
   );
 }
 
@@ -130,14 +126,16 @@ function Sidebar() {
   return navigation
     .filter((entry) => isShownTo(entry, session))
     .map(({ label, to, icon: Icon, exact = false }) => (
-      <NavLinkTo
+      <Link
         key={label}
         to={to}
-        label={label}
-        leftSection={<Icon size={18} stroke={1.7} />}
         activeOptions={{ exact }}
-        activeProps={{ active: true, "aria-current": "page" }}
-      />
+        activeProps={{ "aria-current": "page" }}
+        className={classes.entry ?? ""}
+      >
+        <Icon size={18} stroke={1.7} />
+        {label}
+      </Link>
     ));
 }
 

@@ -1,8 +1,9 @@
-import { ActionIcon, Tooltip } from "@mantine/core";
+import { ActionIcon } from "@mantine/core";
 import { IconStar, IconStarFilled } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { api } from "../api.ts";
 import { showFailure } from "../errors/error-notice.tsx";
+import { Hint } from "../ui/hint.tsx";
 import { type ItemKind, refreshLibrary } from "./items.ts";
 
 interface FavouriteButtonProps {
@@ -19,7 +20,7 @@ export function FavouriteButton({ item: { kind, id, title, isFavourite } }: Favo
   const shown = change.isPending ? !isFavourite : isFavourite;
   const Icon = shown ? IconStarFilled : IconStar;
   return (
-    <Tooltip label={shown ? "Remove from your favourites" : "Add to your favourites"}>
+    <Hint label={shown ? "Remove from your favourites" : "Add to your favourites"}>
       <ActionIcon
         variant="subtle"
         color={shown ? "var(--qb-accent)" : "gray"}
@@ -29,6 +30,6 @@ export function FavouriteButton({ item: { kind, id, title, isFavourite } }: Favo
       >
         <Icon size={16} />
       </ActionIcon>
-    </Tooltip>
+    </Hint>
   );
 }

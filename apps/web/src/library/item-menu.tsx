@@ -13,6 +13,7 @@ import { type ReactNode, Suspense, useRef, useState } from "react";
 import { useMe } from "../session/me.ts";
 import { returnFocus } from "../ui/keep-focus.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
+import { LazyMenu } from "../ui/until-used.tsx";
 import { archiveItems, duplicateItems, tryAction } from "./item-actions.ts";
 import { itemHref, type NamedItem } from "./items.ts";
 
@@ -79,47 +80,48 @@ export function ItemMenu({ item, children, size = 30, label, onDeleted }: ItemMe
   if (!isMember) return null;
   return (
     <>
-      <Menu position="bottom-end">
-        <Menu.Target>
-          <ActionIcon ref={target} variant="default" size={size} aria-label={label ?? `More: ${item.title}`}>
+      <LazyMenu
+        position="bottom-end"
+        target={target}
+        button={(props) => (
+          <ActionIcon variant="default" size={size} aria-label={label ?? `More: ${item.title}`} {...props}>
             <IconDots size={16} />
           </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {children}
-          {isPublishable(item) && (
-            <Menu.Item leftSection={<IconWorld size={14} />} onClick={() => setDialog("publish")}>
-              Public link…
+        )}
+      >
+        {children}
+        {isPublishable(item) && (
+          <Menu.Item leftSection={<IconWorld size={14} />} onClick={() => setDialog("publish")}>
+            Public link…
+          </Menu.Item>
+        )}
+        <Menu.Item leftSection={<IconFolderSymlink size={14} />} onClick={() => setDialog("move")}>
+          Move to…
+        </Menu.Item>
+        {item.kind !== "automation" && (
+          <>
+            <Menu.Item
+              leftSection={<IconCopy size={14} />}
+              onClick={() => void tryAction("Not duplicated", duplicate)}
+            >
+              Duplicate
             </Menu.Item>
-          )}
-          <Menu.Item leftSection={<IconFolderSymlink size={14} />} onClick={() => setDialog("move")}>
-            Move to…
-          </Menu.Item>
-          {item.kind !== "automation" && (
-            <>
-              <Menu.Item
-                leftSection={<IconCopy size={14} />}
-                onClick={() => void tryAction("Not duplicated", duplicate)}
-              >
-                Duplicate
-              </Menu.Item>
-              <Menu.Item
-                leftSection={isArchived ? <IconArchiveOff size={14} /> : <IconArchive size={14} />}
-                onClick={() => void tryAction("Not changed", () => archiveItems([item], !isArchived))}
-              >
-                {isArchived ? "Bring back from the archive" : "Archive"}
-              </Menu.Item>
-            </>
-          )}
-          <Menu.Item
-            color="var(--qb-bad)"
-            leftSection={<IconTrash size={14} />}
-            onClick={() => setDialog("delete")}
-          >
-            Delete
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+            <Menu.Item
+              leftSection={isArchived ? <IconArchiveOff size={14} /> : <IconArchive size={14} />}
+              onClick={() => void tryAction("Not changed", () => archiveItems([item], !isArchived))}
+            >
+              {isArchived ? "Bring back from the archive" : "Archive"}
+            </Menu.Item>
+          </>
+        )}
+        <Menu.Item
+          color="var(--qb-bad)"
+          leftSection={<IconTrash size={14} />}
+          onClick={() => setDialog("delete")}
+        >
+          Delete
+        </Menu.Item>
+      </LazyMenu>
       <ItemDialogs
         items={[item]}
         opened={dialog}

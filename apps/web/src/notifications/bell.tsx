@@ -1,41 +1,48 @@
 import { ActionIcon, Button, Group, Indicator, Popover, ScrollArea, Skeleton, Text } from "@mantine/core";
-import { useDisclosure, useDocumentVisibility } from "@mantine/hooks";
+import { useDocumentVisibility } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconBell } from "@tabler/icons-react";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { type ComponentProps, useEffect } from "react";
 import { queryClient, trpc } from "../api.ts";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { reportFailedCall } from "../frame/connection.ts";
 import { useLiveSubscription } from "../runs/use-live-subscription.ts";
 import { ButtonTo } from "../ui/links.tsx";
+import { UntilUsed } from "../ui/until-used.tsx";
 import { NotificationItem, notificationText } from "./notification-item.tsx";
 
 /** The bell with the live count of unread notifications, and a menu with the latest ones. */
 export function Bell() {
   const unread = useUnreadNotifications();
-  const [isOpen, list] = useDisclosure();
   const label = unread === 0 ? "Notifications" : `Notifications, ${unread} unread`;
+  const drawButton = (props: ComponentProps<typeof ActionIcon<"button">>) => (
+    <ActionIcon variant="subtle" size="lg" aria-label={label} {...props}>
+      <IconBell size={20} stroke={1.7} />
+    </ActionIcon>
+  );
   return (
-    <Popover opened={isOpen} onChange={list.set} position="bottom-end" width={360} trapFocus returnFocus>
-      <Indicator
-        label={unread > 99 ? "99+" : unread}
-        size={18}
-        offset={4}
-        disabled={unread === 0}
-        color="amber.4"
-        autoContrast
-      >
-        <Popover.Target>
-          <ActionIcon variant="subtle" size="lg" aria-label={label} onClick={list.toggle}>
-            <IconBell size={20} stroke={1.7} />
-          </ActionIcon>
-        </Popover.Target>
-      </Indicator>
-      <Popover.Dropdown p="xs" maw="calc(100vw - 2rem)">
-        <Latest onOpen={list.close} />
-      </Popover.Dropdown>
-    </Popover>
+    <Indicator
+      label={unread > 99 ? "99+" : unread}
+      size={18}
+      offset={4}
+      disabled={unread === 0}
+      color="amber.4"
+      autoContrast
+    >
+      <UntilUsed
+        opens="dialog"
+        closed={drawButton}
+        used={({ button, isOpen, setOpen }) => (
+          <Popover opened={isOpen} onChange={setOpen} position="bottom-end" width={360} trapFocus returnFocus>
+            <Popover.Target>{drawButton({ ref: button, onClick: () => setOpen(!isOpen) })}</Popover.Target>
+            <Popover.Dropdown p="xs" maw="calc(100vw - 2rem)">
+              <Latest onOpen={() => setOpen(false)} />
+            </Popover.Dropdown>
+          </Popover>
+        )}
+      />
+    </Indicator>
   );
 }
 

@@ -4,6 +4,7 @@ import { useEffect } from "react";
 import { api, queryClient } from "../api.ts";
 import { reportSignedIn, useConnection } from "../frame/connection.ts";
 import { SignInForm } from "../pages/account/sign-in-form.tsx";
+import { useReturnedFocus } from "../ui/keep-focus.ts";
 import { type Me, meOptions, useSession } from "./me.ts";
 import { onSessionChange } from "./session-changes.ts";
 
@@ -33,16 +34,27 @@ export function SessionEnded() {
     reportSignedIn();
     await queryClient.invalidateQueries();
   };
+  // A dialog takes long to draw, also a closed one.
+  return isEnded ? <SignInAgain email={session.user.email} onSignedIn={openPage} /> : null;
+}
+
+interface SignInAgainProps {
+  email: string;
+  onSignedIn: () => Promise<void>;
+}
+
+function SignInAgain({ email, onSignedIn }: SignInAgainProps) {
+  useReturnedFocus();
   return (
     <Modal
-      opened={isEnded}
+      opened
       onClose={() => location.assign("/sign-in")}
       title="Sign in again"
       closeOnClickOutside={false}
       closeOnEscape={false}
     >
       <Text mb="md">Your session has ended. This page stays as it is while you sign in.</Text>
-      <SignInForm label="Sign in" email={session.user.email} onSignedIn={openPage} />
+      <SignInForm label="Sign in" email={email} onSignedIn={onSignedIn} />
     </Modal>
   );
 }

@@ -1,7 +1,8 @@
-import { ActionIcon, Alert, Group, CopyButton as MantineCopyButton, Text, Tooltip } from "@mantine/core";
+import { ActionIcon, Alert, Group, CopyButton as MantineCopyButton, Text } from "@mantine/core";
 import { IconCheck, IconCopy, IconKey } from "@tabler/icons-react";
 import type { ReactNode } from "react";
 import classes from "./copyable.module.css";
+import { Hint } from "./hint.tsx";
 import { Scrollable } from "./scrollable.tsx";
 
 interface CopyButtonProps {
@@ -14,11 +15,11 @@ interface CopyButtonProps {
 export const CopyButton = ({ value, what }: CopyButtonProps) => (
   <MantineCopyButton value={value}>
     {({ copied, copy }) => (
-      <Tooltip label={copied ? "Copied" : `Copy ${what}`}>
+      <Hint label={copied ? "Copied" : `Copy ${what}`}>
         <ActionIcon variant="subtle" aria-label={copied ? `Copied ${what}` : `Copy ${what}`} onClick={copy}>
           {copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
         </ActionIcon>
-      </Tooltip>
+      </Hint>
     )}
   </MantineCopyButton>
 );

@@ -1,13 +1,4 @@
-import {
-  Anchor,
-  type AnchorProps,
-  Button,
-  type ButtonProps,
-  Menu,
-  type MenuItemProps,
-  NavLink,
-  type NavLinkProps,
-} from "@mantine/core";
+import { Anchor, type AnchorProps, Button, type ButtonProps, Menu, type MenuItemProps } from "@mantine/core";
 import { createLink, useRouter } from "@tanstack/react-router";
 import type { ComponentPropsWithRef, MouseEvent, ReactNode } from "react";
 
@@ -18,8 +9,6 @@ type OfAnchor<Props> = Props & Omit<ComponentPropsWithRef<"a">, keyof Props>;
 export const AnchorTo = createLink((props: OfAnchor<AnchorProps>) => <Anchor {...props} />);
 
 export const ButtonTo = createLink((props: OfAnchor<ButtonProps>) => <Button component="a" {...props} />);
-
-export const NavLinkTo = createLink((props: OfAnchor<NavLinkProps>) => <NavLink component="a" {...props} />);
 
 export const MenuItemTo = createLink((props: OfAnchor<MenuItemProps>) => (
   <Menu.Item component="a" {...props} />

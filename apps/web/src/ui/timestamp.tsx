@@ -1,7 +1,7 @@
-import { Tooltip } from "@mantine/core";
 import { useSyncExternalStore } from "react";
 import { dateFormat } from "../format/intl-formats.ts";
 import { relativeTime, zoneOf } from "../format/times.ts";
+import { Hint } from "./hint.tsx";
 
 interface TimestampProps {
   /** An ISO timestamp, as the api writes them. */
@@ -25,9 +25,9 @@ const exact = dateFormat({ dateStyle: "full", timeStyle: "long" });
 export function Timestamp({ at, format = "full" }: TimestampProps) {
   const date = new Date(at);
   return (
-    <Tooltip label={<ExactTime date={date} />}>
+    <Hint label={<ExactTime date={date} />}>
       <time dateTime={at}>{format === "relative" ? <RelativeTime at={at} /> : textOf(date, format)}</time>
-    </Tooltip>
+    </Hint>
   );
 }
 

@@ -1,15 +1,14 @@
-import { ActionIcon, Menu, Skeleton } from "@mantine/core";
+import { Menu, Skeleton } from "@mantine/core";
 import { type ChartRows, maxChartRows, rowsToRead, rowsWithin } from "@querybell/charts/chart-data";
 import { IconDots } from "@tabler/icons-react";
+import { Link } from "@tanstack/react-router";
 import {
-  type ComponentProps,
   type CSSProperties,
   type HTMLAttributes,
   type ReactNode,
   Suspense,
   useEffect,
   useMemo,
-  useRef,
   useState,
   useSyncExternalStore,
 } from "react";
@@ -18,8 +17,9 @@ import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import type { OpenResult } from "../../results/open-result.ts";
 import { readFirst } from "../../results/use-result.ts";
 import { lazyPart } from "../../ui/lazy-part.tsx";
-import { AnchorTo, MenuItemTo } from "../../ui/links.tsx";
+import { MenuItemTo } from "../../ui/links.tsx";
 import { Timestamp } from "../../ui/timestamp.tsx";
+import { LazyMenu } from "../../ui/until-used.tsx";
 import classes from "./dashboard.module.css";
 import { type Chart, type ShownChart, type Tile, tileHeight } from "./dashboard.ts";
 import { TextTile } from "./text-tile.tsx";
@@ -121,15 +121,14 @@ function TileTitle({ chart, isText, values }: TileTitleProps) {
   if (chart?.state !== "shown") return <span />;
   return (
     <h2 className={classes.tileTitle} title={chart.description ?? chart.title}>
-      <AnchorTo
+      <Link
         to="/q/$shortId"
         params={{ shortId: chart.shortId }}
         search={values}
-        c="inherit"
-        underline="hover"
+        className={classes.tileLink ?? ""}
       >
         {chart.title}
-      </AnchorTo>
+      </Link>
     </h2>
   );
 }
@@ -139,58 +138,37 @@ interface TileMenuProps {
   values: ValueTexts;
 }
 
-/** A menu takes long to draw, and a dashboard has many: until it is used there is only its button. */
-function TileMenu(props: TileMenuProps) {
-  const [isUsed, setUsed] = useState(false);
-  if (isUsed) return <UsedTileMenu {...props} />;
-  const { title } = props.chart;
-  return (
-    <MoreButton title={title} aria-haspopup="menu" aria-expanded={false} onClick={() => setUsed(true)} />
-  );
-}
-
 /** What can be done with the result of a tile. Files come from the run that the tile shows. */
-function UsedTileMenu({ chart, values }: TileMenuProps) {
+function TileMenu({ chart, values }: TileMenuProps) {
   const { shortId, title, result } = chart;
   const query = new URLSearchParams({ name: title });
-  const [isOpen, setOpen] = useState(false);
-  const button = useRef<HTMLButtonElement>(null);
-  // It takes the place of the button that was pressed, with its focus.
-  useEffect(() => {
-    button.current?.focus();
-    setOpen(true);
-  }, []);
   return (
-    <Menu position="bottom-end" opened={isOpen} onChange={setOpen}>
-      <Menu.Target>
-        <MoreButton ref={button} title={title} />
-      </Menu.Target>
-      <Menu.Dropdown>
-        <MenuItemTo to="/q/$shortId" params={{ shortId }} search={values}>
-          Open the chart
-        </MenuItemTo>
-        {result &&
-          !result.isExpired &&
-          (["csv", "json", "parquet"] as const).map((format) => (
-            <Menu.Item
-              key={format}
-              component="a"
-              href={`/api/runs/${result.runId}/result.${format}?${query}`}
-              download
-            >
-              {`Download as ${formatNames[format]}`}
-            </Menu.Item>
-          ))}
-      </Menu.Dropdown>
-    </Menu>
+    <LazyMenu
+      position="bottom-end"
+      button={(props) => (
+        <button type="button" className={classes.more} aria-label={`More: ${title}`} {...props}>
+          <IconDots size={16} />
+        </button>
+      )}
+    >
+      <MenuItemTo to="/q/$shortId" params={{ shortId }} search={values}>
+        Open the chart
+      </MenuItemTo>
+      {result &&
+        !result.isExpired &&
+        (["csv", "json", "parquet"] as const).map((format) => (
+          <Menu.Item
+            key={format}
+            component="a"
+            href={`/api/runs/${result.runId}/result.${format}?${query}`}
+            download
+          >
+            {`Download as ${formatNames[format]}`}
+          </Menu.Item>
+        ))}
+    </LazyMenu>
   );
 }
-
-const MoreButton = ({ title, ...more }: { title: string } & ComponentProps<typeof ActionIcon<"button">>) => (
-  <ActionIcon variant="subtle" color="gray" aria-label={`More: ${title}`} {...more}>
-    <IconDots size={16} />
-  </ActionIcon>
-);
 
 const formatNames = { csv: "CSV", json: "JSON", parquet: "Parquet" };
 
