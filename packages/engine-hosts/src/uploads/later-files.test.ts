@@ -204,3 +204,37 @@ describe("names are the same whatever their case and the form of their accents:"
     expect(await space.change(upsert)).toMatchObject({ changed: { update: { changed: 1 } } });
   });
 });
+
+describe("a file that has only the names of a table's columns and replaces it", () => {
+  const first = "id;amount;day\n1;1.234,5;31/01/2024\n";
+
+  test("leaves the table its types, and what it knows of its values", async () => {
+    using table = createTable();
+    await table.add(first, { mode: "create", numbers: { amount: german } });
+    expect(await table.add("Amount;id;day\n", { mode: "replace" })).toBe("changed");
+    expect(await table.space.read("SELECT name, type FROM pragma_table_info('sales')")).toEqual([
+      ["id", "BIGINT"],
+      ["amount", "DOUBLE"],
+      ["day", "DATE"],
+    ]);
+    expect(await table.add("id;amount;day\n2;1.234;01/02/2024\n")).toMatch(
+      /^The numbers of the column amount came/,
+    );
+    expect(await table.add("id;amount;day\n2;1.234;01/02/2024\n", { numbers: { amount: german } })).toBe(
+      "changed",
+    );
+    expect(await table.space.read("SELECT id, amount, CAST(day AS VARCHAR) FROM sales")).toEqual([
+      ["2", 1234, "2024-02-01"],
+    ]);
+  });
+
+  test("with other columns makes them texts", async () => {
+    using table = createTable();
+    await table.add(first, { mode: "create", numbers: { amount: german } });
+    expect(await table.add("id;other\n", { mode: "replace" })).toBe("changed");
+    expect(await table.space.read("SELECT name, type FROM pragma_table_info('sales')")).toEqual([
+      ["id", "VARCHAR"],
+      ["other", "VARCHAR"],
+    ]);
+  });
+});
