@@ -143,7 +143,7 @@ export const UploadPreview = z.object({
         read: z.string().describe("The same, read in this form"),
       }),
     )
-    .describe("Columns of texts that can be read as numbers"),
+    .describe("Columns of texts that can be read as numbers, also those that are, in each way that fits"),
   rows: z.array(z.array(z.string().nullable())).describe("The first rows, as text of up to 200 characters"),
   ambiguousDates: z
     .array(
@@ -164,6 +164,12 @@ export const UploadPreview = z.object({
     .object({
       message: z.string(),
       suggestedHeader: z.int().optional().describe("The line that looks like the names of the columns"),
+      column: z
+        .string()
+        .optional()
+        .describe(
+          "The column whose values are not written in its form. `numberReadings` has the forms that fit it, and `reading.numbers` those that were tried",
+        ),
     })
     .optional()
     .describe("Why the file cannot be read. There are no columns and rows then"),

@@ -223,6 +223,15 @@ describe("an uploaded file", () => {
       expect(await uploads.rows(owner, "SELECT price FROM places WHERE id = 4")).toEqual([[2000]]);
       expect(uploads.files(owner).filter((file) => file.startsWith("waiting/"))).toEqual([]);
 
+      // A file with numbers in another form is answered with the forms that fit.
+      const points = await uploadFile(api, { content: "id;name;price\n5;Zoo;1,234.50\n", headers });
+      const preview = { id: points.id, table: "places", answersRefusal: true };
+      expect(await client.uploads.preview.query(preview)).toMatchObject({
+        refusal: { message: expect.stringMatching(/no number written like 1\.234,56/), column: "price" },
+        reading: { delimiter: ";", numbers: { price: "1.234,56" } },
+        numberReadings: [{ column: "price", form: "1,234.56", written: "1,234.50", read: "1234.50" }],
+      });
+
       const other = await sendUpload(api, {
         content: "a\n1\n",
         headers,

@@ -225,6 +225,86 @@ describe("a file of one's own", () => {
     },
   );
 
+  walkTest(
+    "whose numbers are written in another way than before is read as one chooses",
+    async ({ page, make }) => {
+      const owner = await make.owner();
+      await page.goto("/uploads");
+      await signIn(page, owner.email);
+      const chooser = page.getByLabel("File", { exact: true });
+      const rows = page.getByRole("group", { name: "First rows of the file" });
+      const numbersIn = (column: string) => rows.getByRole("combobox", { name: `Numbers in ${column}` });
+      const importFile = () => page.getByRole("button", { name: "Import", exact: true }).click();
+      const addTo = async (table: string, action = "Add the rows to a table") => {
+        await page.getByRole("radio", { name: action }).click();
+        await page.getByRole("combobox", { name: "Table", exact: true }).click();
+        await page.getByRole("option", { name: table }).click();
+      };
+      await chooser.setInputFiles(
+        fileOf("sales.csv", "id;amount;price\n1;1.234,56;2,5\n2;1.000,00;1.000,5\n"),
+      );
+      await numbersIn("amount").click();
+      await page.getByRole("option", { name: "1.234,56 is 1234.56" }).click();
+      await rows.getByRole("cell", { name: "1234.56", exact: true }).waitFor();
+      await numbersIn("price").click();
+      await page.getByRole("option", { name: "1.000,5 is 1000.5" }).click();
+      await rows.getByRole("cell", { name: "1000.5", exact: true }).waitFor();
+      // In other lines there are other columns, and nothing that was chosen for these holds.
+      await page.getByLabel("Line with the names").fill("0");
+      await rows.getByRole("cell", { name: "1.234,56" }).waitFor();
+      await page.getByLabel("Line with the names").fill("1");
+      await rows.getByRole("columnheader", { name: "amount" }).waitFor();
+      expect(await numbersIn("amount").inputValue()).toBe("As it is written");
+      for (const [column, offer] of [
+        ["amount", "1.234,56 is 1234.56"],
+        ["price", "1.000,5 is 1000.5"],
+      ] as const) {
+        await numbersIn(column).click();
+        await page.getByRole("option", { name: offer }).click();
+      }
+      await rows.getByRole("cell", { name: "1000.5", exact: true }).waitFor();
+      await importFile();
+      await page.getByText("The table sales has 2 rows now.").waitFor();
+
+      // Next month, the amounts have points for decimals.
+      await chooser.setInputFiles(fileOf("march.csv", "id;amount;price\n3;1,234.50;1.000,25\n4;0.5;3\n"));
+      await addTo("sales");
+      await page.getByText("“1,234.50” in the column amount is no number written like 1.234,56.").waitFor();
+      const question = page.getByRole("radiogroup", {
+        name: "How are the numbers in the column amount written?",
+      });
+      await question.getByRole("radio", { name: "Like 1,234.56: 1,234.50 is 1234.50" }).waitFor();
+      // Texts cannot be added to numbers, and the table stays chosen.
+      expect(await question.getByRole("radio").count()).toBe(1);
+      expect(await page.getByRole("button", { name: "Import", exact: true }).count()).toBe(0);
+      await expectAccessible(page);
+      await question.getByRole("radio", { name: "Like 1,234.56: 1,234.50 is 1234.50" }).click();
+      await rows.getByRole("cell", { name: "1234.5", exact: true }).waitFor();
+      await rows.getByRole("cell", { name: "1000.25", exact: true }).waitFor();
+      expect(await page.getByRole("combobox", { name: "Table", exact: true }).inputValue()).toBe("sales");
+      await importFile();
+      await page.getByText("The table sales has 4 rows now.").waitFor();
+
+      // What the table remembers can be changed where several forms fit.
+      await chooser.setInputFiles(fileOf("april.csv", "id;amount;price\n5;7;1.250\n"));
+      await addTo("sales");
+      await rows.getByRole("cell", { name: "1250", exact: true }).waitFor();
+      await numbersIn("price").click();
+      await page.getByRole("option", { name: "1.250 is 1.250" }).click();
+      await rows.getByRole("cell", { name: "1.25", exact: true }).waitFor();
+      await importFile();
+      await page.getByText("The table sales has 5 rows now.").waitFor();
+
+      // A table that is replaced can get texts.
+      await chooser.setInputFiles(fileOf("may.csv", "id;amount;price\n6;none;1.5\n"));
+      await addTo("sales", "Replace a table");
+      await question.getByRole("radio", { name: "They are text: keep them as they are written" }).click();
+      await rows.getByRole("cell", { name: "none", exact: true }).waitFor();
+      await importFile();
+      await page.getByText("The table sales has 1 row now.").waitFor();
+    },
+  );
+
   walkTest("that is no longer waiting is named at its address", async ({ page, make }) => {
     const owner = await make.owner();
     await page.goto("/uploads");

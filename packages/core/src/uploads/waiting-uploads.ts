@@ -106,12 +106,13 @@ const toRefusedPreview = ({ message, found }: UploadRefusal): Omit<UploadPreview
   questions: [],
   renamed: [],
   sheets: found?.sheets ?? [],
-  numberReadings: [],
+  numberReadings: found?.misread?.numberReadings ?? [],
   rows: [],
   ambiguousDates: [],
   refusal: {
     message,
     ...(found?.suggestedHeader !== undefined && { suggestedHeader: found.suggestedHeader }),
+    ...(found?.misread && { column: found.misread.column }),
   },
 });
 

@@ -8,6 +8,7 @@ import { createUploadWorkspace, importOf } from "./testing/upload-workspace.ts";
 
 type Mode = Extract<TableChange, { kind: "import" }>["mode"];
 type Numbers = NonNullable<FileReading["numbers"]>;
+type NumberForm = Numbers[string];
 
 interface Later {
   mode?: Mode;
@@ -69,6 +70,70 @@ describe("the form of numbers that a table remembers", () => {
     const numbersBefore = { amount: german, gone: german } as const;
     expect(await space.preview(space.file("Amount\n1.234\n"), {}, { numbersBefore })).toMatchObject({
       preview: { reading: { numbers: { Amount: german } }, rows: [["1234"]] },
+    });
+  });
+
+  test.for<[string, string[], [NumberForm, string, string][]]>([
+    ["a point and no thousands", ["1234.5", "2"], [["1234.56", "1234.5", "1234.5"]]],
+    ["points for decimals", ["1,234.50", "2.5"], [["1,234.56", "1,234.50", "1234.50"]]],
+    ["a space for thousands", ["1 234", "1 234,5"], [["1 234,56", "1 234,5", "1234.5"]]],
+    ["no numbers", ["1.234,56", "n/a"], []],
+  ])("is refused for %s with the forms that fit", async ([, values, readings]) => {
+    using space = createUploadWorkspace();
+    const content = `id|price|Amount\n${values.map((value) => `1|2,5|${value}`).join("\n")}\n`;
+    const numbersBefore = { price: german, amount: german } as const;
+    expect(await space.preview(space.file(content), {}, { numbersBefore })).toMatchObject({
+      refusal: {
+        message: expect.stringContaining("in the column Amount is no number written like 1.234,56."),
+        found: {
+          reading: { delimiter: "|", numbers: { price: german, Amount: german } },
+          misread: {
+            column: "Amount",
+            numberReadings: readings.map(([form, written, read]) => ({
+              column: "Amount",
+              form,
+              written,
+              read,
+            })),
+          },
+        },
+      },
+    });
+  });
+
+  test("is offered in the preview beside the others that fit", async () => {
+    using space = createUploadWorkspace();
+    const numbersBefore = { v: german } as const;
+    const offered = async (
+      values: string,
+      choices: Parameters<typeof space.preview>[2] = { numbersBefore },
+    ) => {
+      const outcome = await space.preview(space.file(`v|w\n${values}\n`), {}, choices);
+      if (outcome.kind !== "previewed") throw new Error(outcome.refusal.message);
+      return outcome.preview.numberReadings.map(({ form, written, read }) => [form, written, read]);
+    };
+    const both = [
+      ["1234.56", "1.234", "1.234"],
+      [german, "1.234", "1234"],
+    ];
+    expect(await offered("1.234|")).toEqual(both);
+    // The longest number does not show how they differ.
+    expect(await offered("1.234|\n1234567|")).toEqual(both);
+    // Without a separator, all forms are the same, and the chosen one is offered.
+    expect(await offered("5|")).toEqual([[german, "5", "5"]]);
+    expect(await offered("5 €|", { reading: { numbers: { v: "1 234,56" } } })).toEqual([
+      ["1 234,56", "5 €", "5"],
+    ]);
+  });
+
+  test("is asked for also where the values come late in a file", async () => {
+    using space = createUploadWorkspace();
+    const content = `v|w\n${"|1\n".repeat(20_001)}1.5|1\n`;
+    expect(await space.preview(space.file(content), {}, { numbersBefore: { v: "1,234.56" } })).toMatchObject({
+      preview: { numberReadings: [{ form: "1,234.56", written: "1.5" }] },
+    });
+    expect(await space.preview(space.file(content), {}, { numbersBefore: { v: "1234,56" } })).toMatchObject({
+      refusal: { found: { misread: { numberReadings: [{ form: "1234.56", written: "1.5" }] } } },
     });
   });
 
@@ -202,5 +267,39 @@ describe("names are the same whatever their case and the form of their accents:"
     await space.change(importOf(file));
     const upsert = importOf(space.file("É;é_2;V\n1;2;4\n"), { mode: "upsert", key: ["É"] });
     expect(await space.change(upsert)).toMatchObject({ changed: { update: { changed: 1 } } });
+  });
+});
+
+describe("a file that has only the names of a table's columns and replaces it", () => {
+  const first = "id;amount;day\n1;1.234,5;31/01/2024\n";
+
+  test("leaves the table its types, and what it knows of its values", async () => {
+    using table = createTable();
+    await table.add(first, { mode: "create", numbers: { amount: german } });
+    expect(await table.add("Amount;id;day\n", { mode: "replace" })).toBe("changed");
+    expect(await table.space.read("SELECT name, type FROM pragma_table_info('sales')")).toEqual([
+      ["id", "BIGINT"],
+      ["amount", "DOUBLE"],
+      ["day", "DATE"],
+    ]);
+    expect(await table.add("id;amount;day\n2;1.234;01/02/2024\n")).toMatch(
+      /^The numbers of the column amount came/,
+    );
+    expect(await table.add("id;amount;day\n2;1.234;01/02/2024\n", { numbers: { amount: german } })).toBe(
+      "changed",
+    );
+    expect(await table.space.read("SELECT id, amount, CAST(day AS VARCHAR) FROM sales")).toEqual([
+      ["2", 1234, "2024-02-01"],
+    ]);
+  });
+
+  test("with other columns makes them texts", async () => {
+    using table = createTable();
+    await table.add(first, { mode: "create", numbers: { amount: german } });
+    expect(await table.add("id;other\n", { mode: "replace" })).toBe("changed");
+    expect(await table.space.read("SELECT name, type FROM pragma_table_info('sales')")).toEqual([
+      ["id", "VARCHAR"],
+      ["other", "VARCHAR"],
+    ]);
   });
 });

@@ -6,7 +6,7 @@ import { fillSampleShop } from "../sample-shop/create-sample-shop.ts";
 import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { openFile, positionTypes, type ScratchFiles, scratchFiles, selectColumns } from "./file-reader.ts";
-import type { FileSource } from "./file-source.ts";
+import { type FileSource, foldName } from "./file-source.ts";
 import { matchRows, refuseAmbiguous } from "./match-rows.ts";
 import { findQuestions, refuseQuestions } from "./open-questions.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";
@@ -103,6 +103,14 @@ async function importTable(connection: DuckdbConnection, options: ImportOptions)
   });
   refuseQuestions(findQuestions(source, decided.columns));
   if (dateOrder === undefined) refuseAmbiguous(decided);
+  if (
+    existing !== undefined &&
+    Object.keys(types).length === 0 &&
+    (await isEmptyOf(connection, existing, source))
+  ) {
+    await connection.run(sql`DELETE FROM ${sqlName(existing)}`);
+    return source;
+  }
   if (existing !== undefined) {
     await connection.run(sql`DROP TABLE ${sqlName(existing)}`);
     // The new rows take the place of the old ones in the file.
@@ -115,6 +123,17 @@ async function importTable(connection: DuckdbConnection, options: ImportOptions)
   if (mode === "upsert")
     await refuseBadKeys(connection, { table, columns: decided.columns, key: options.key }, { source, rows });
   return source;
+}
+
+/** Whether a file has just the names of a table's columns. It shows no types, so the table keeps its own. */
+async function isEmptyOf(
+  connection: DuckdbConnection,
+  table: string,
+  { names, rowCount, ownTypes }: FileSource,
+): Promise<boolean> {
+  if (rowCount !== 0 || ownTypes) return false;
+  const columns = new Set((await readColumns(connection, table)).map(({ name }) => foldName(name)));
+  return columns.size === names.length && names.every((name) => columns.has(foldName(name)));
 }
 
 async function appendTo(

@@ -40,10 +40,10 @@ interface OpenOptions extends Pick<AskedForms, "numbersBefore"> {
 export async function openFile(
   connection: DuckdbConnection,
   uploaded: UploadedFile,
-  { reading, namesBefore, numbersBefore, scratch, found = { reading: {}, sheets: [] } }: OpenOptions,
+  { reading, namesBefore, numbersBefore, scratch, found }: OpenOptions,
 ): Promise<FileSource> {
-  const asked = { ...reading, namesBefore, found };
-  const forms = { numbers: reading.numbers, numbersBefore };
+  const asked = { ...reading, namesBefore, found: found ?? { reading: {}, sheets: [] } };
+  const forms = { numbers: reading.numbers, numbersBefore, found };
   const file = await unpackFile(uploaded, scratch.unpacked);
   if (file.format === "parquet") {
     if (Object.keys(reading.numbers ?? {}).length > 0) throw ofParquet();

@@ -34,6 +34,8 @@ export interface FileSource {
   textColumns?: (column: number) => TrustedSql[];
   /** The unit that all numbers of a column have, where texts are read as numbers. Empty if they have none. */
   units?: ReadonlyMap<number, string>;
+  /** The file with its texts as they are written, where some are read as numbers. */
+  written?: FileSource;
   /** Whether the value is a text, in a file that has numbers too. */
   isText?: (column: number) => TrustedSql;
   /** What a value looks like (see guess-type.ts), if types are guessed. */

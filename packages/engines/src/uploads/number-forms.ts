@@ -4,7 +4,7 @@ import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { allOf } from "./exact-values.ts";
 import { type FileSource, firstRowCount, firstRowsOf, foldName, positionsOf } from "./file-source.ts";
-import { type Column, type NumberReading, UploadRefused } from "./upload-tasks.ts";
+import { type Column, type FoundInFile, type NumberReading, UploadRefused } from "./upload-tasks.ts";
 
 type NumberForm = (typeof numberForms)[number];
 
@@ -92,6 +92,8 @@ export interface AskedForms {
   numbers?: FileReading["numbers"];
   /** Those of the table's files before. Used for the columns that the file has, unless `numbers` is there. */
   numbersBefore?: FileReading["numbers"];
+  /** Filled with the column that is refused, and with the forms that fit it. Without it, these are not looked for. */
+  found?: FoundInFile | undefined;
 }
 
 /** Reads the texts of some columns as numbers. Refuses a text that is no number in the form of its column. */
@@ -108,9 +110,20 @@ export async function withNumberForms(
   }
   const { textColumns } = source;
   if (read.length === 0 || !textColumns) return source;
+  const reading = {
+    ...source.reading,
+    numbers: Object.fromEntries(read.map(({ name, form }) => [name, form])),
+  };
   const units = new Map<number, string>();
   for (const one of read) {
-    const unitFound = await readUnit(connection, source, one);
+    const { fits, unit: unitFound } = await readUnit(connection, source, one);
+    if (!fits) {
+      if (asked.found) {
+        asked.found.reading = reading;
+        asked.found.misread = await findFittingForms(connection, source, one);
+      }
+      await refuseOtherForm(connection, source, one);
+    }
     if (unitFound !== undefined) units.set(one.column, unitFound);
   }
   const replaced = read.flatMap(({ column, form }) =>
@@ -120,7 +133,8 @@ export async function withNumberForms(
     ...source,
     units,
     from: sql`(SELECT * REPLACE (${sqlList(replaced)}) FROM ${source.from})`,
-    reading: { ...source.reading, numbers: Object.fromEntries(read.map(({ name, form }) => [name, form])) },
+    reading,
+    written: source,
   };
 }
 
@@ -152,21 +166,29 @@ function findForms({ names }: FileSource, { numbers, numbersBefore = {} }: Asked
 
 const unreadable = (message: string) => new UploadRefused("unreadable", message);
 
-/** The unit of a column, undefined without values. Refuses a value in another form or with another unit. */
+/** Whether all values of a column are in its form with one unit. The unit is undefined without values. */
 async function readUnit(
   connection: DuckdbConnection,
   source: FileSource,
-  read: ReadColumn,
-): Promise<string | undefined> {
-  const { column, form } = read;
+  { column, form }: ReadColumn,
+): Promise<{ fits: boolean; unit: string | undefined }> {
   const totals = await connection.runAndReadAll(
     sql`SELECT ${fitsAll(source, column, form)}, min(${unitOf(source.text(column))}) FROM ${source.from} LIMIT 1`,
   );
   const [[fits, found] = []] = totals.getRows();
-  if (fits === false) await refuseOtherForm(connection, source, read);
-  return typeof found === "string" ? found : undefined;
+  return { fits: fits !== false, unit: typeof found === "string" ? found : undefined };
 }
 
+async function findFittingForms(
+  connection: DuckdbConnection,
+  source: FileSource,
+  { column, name }: ReadColumn,
+): Promise<NonNullable<FoundInFile["misread"]>> {
+  const open = numberForms.map((form) => ({ column, name, form }));
+  return { column: name, numberReadings: await tryForms(connection, source, open) };
+}
+
+/** Refuses a value in another form or with another unit. */
 async function refuseOtherForm(
   connection: DuckdbConnection,
   source: FileSource,
@@ -190,26 +212,44 @@ async function refuseOtherForm(
   );
 }
 
-/** The ways in which all values of a column of texts can be read as numbers. */
+/**
+ * The ways in which all values of a column of texts can be read as numbers, also of a column that is read in one of them.
+ */
 export async function findNumberReadings(
   connection: DuckdbConnection,
   source: FileSource,
   columns: readonly Column[],
 ): Promise<NumberReading[]> {
   if (!source.textColumns) return [];
-  let open = columns.flatMap(({ name, type }, column) =>
-    formsToTry(source, type)
-      .filter(() => !isReadInForm(source, name))
-      .map((form) => ({ column, name, form, written: "", read: "" })),
+  const open = columns.flatMap(({ name, type }, column) =>
+    (isReadInForm(source, name) ? numberForms : formsToTry(source, type)).map((form) => ({
+      column,
+      name,
+      form,
+    })),
   );
+  return tryForms(connection, source.written ?? source, open, source.reading?.numbers);
+}
+
+/** Those of some forms that fit all values of their columns. */
+async function tryForms(
+  connection: DuckdbConnection,
+  source: FileSource,
+  asked: readonly ReadColumn[],
+  chosen: FileReading["numbers"] = {},
+): Promise<NumberReading[]> {
+  let open = asked.map((one) => ({ ...one, written: "", read: "" }));
   const passes =
     (source.rowCount ?? Number.POSITIVE_INFINITY) <= firstRowCount ? [source] : [firstRowsOf(source), source];
   for (const rows of passes) {
     if (open.length === 0) return [];
     const totals = open.map(({ column, form }) => {
       const text = source.text(column);
-      const example = sql`arg_max(${text}, length(${text}))`;
-      return sql`CASE WHEN ${fitsAll(source, column, form)} THEN [left(${example}, ${shownLength}), left(${toPlainNumber(form, example)}, ${shownLength})] END`;
+      const example = sql`arg_max(${text}, length(${text}) + CASE WHEN regexp_matches(${text}, ${sqlString(separated)}) THEN ${longestNumber} ELSE 0 END)`;
+      const fits = fitsAll(source, column, form);
+      // A column can have its first value after the first rows.
+      const isOpen = rows === source ? fits : sql`coalesce(${fits}, true)`;
+      return sql`CASE WHEN ${isOpen} THEN [left(${example}, ${shownLength}), left(${toPlainNumber(form, example)}, ${shownLength})] END`;
     });
     const reader = await connection.runAndReadAll(sql`SELECT ${sqlList(totals)} FROM ${rows.from} LIMIT 1`);
     const [row = []] = reader.getRowsJson();
@@ -219,12 +259,19 @@ export async function findNumberReadings(
       return [{ ...one, written: String(pair[0]), read: String(pair[1]) }];
     });
   }
-  // Where no value has thousands or decimals, several forms read the same. The first of them stays.
+  // Where no value has thousands or decimals, several forms read the same. The chosen one stays, or the first.
   const different = Map.groupBy(open, ({ column, read }) => `${column} ${read}`);
-  return [...different.values()].flatMap((readings) =>
-    readings.slice(0, 1).map(({ name, form, written, read }) => ({ column: name, form, written, read })),
-  );
+  return [...different.values()].flatMap((readings) => {
+    const kept = readings.find(({ name, form }) => chosen[name] === form) ?? readings[0];
+    if (!kept) return [];
+    const { name, form, written, read } = kept;
+    return [{ column: name, form, written, read }];
+  });
 }
+
+/** The example is a number with a separator, if there is one: it shows how the forms differ. */
+const separated = "[0-9][^0-9]+[0-9]";
+const longestNumber = 1_000_000_000;
 
 /** Whether the numbers of a column are read in a form. */
 export const isReadInForm = ({ reading }: FileSource, name: string): boolean =>

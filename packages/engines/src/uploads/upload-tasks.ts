@@ -169,6 +169,10 @@ const FoundInFile = z.object({
   sheets: z.array(Text).max(maxSheets),
   /** The line that looks like the names of the columns. */
   suggestedHeader: z.int().optional(),
+  /** The column whose values are no numbers in its form, and the forms in which all of them are. */
+  misread: z
+    .object({ column: Text, numberReadings: z.array(NumberReading).max(numberForms.length) })
+    .optional(),
 });
 export type FoundInFile = z.infer<typeof FoundInFile>;
 

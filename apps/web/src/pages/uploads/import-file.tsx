@@ -7,7 +7,8 @@ import { ErrorNotice, showFailure } from "../../errors/error-notice.tsx";
 import { Failure } from "../../errors/failure.ts";
 import { Section } from "../../ui/section.tsx";
 import { DateQuestion } from "./date-question.tsx";
-import { ImportForm, type ImportTarget } from "./import-form.tsx";
+import { ImportForm, type ImportTarget, toPreviewInput } from "./import-form.tsx";
+import { NumbersQuestion } from "./numbers-question.tsx";
 import { type NumberForms, PreviewTable } from "./preview-table.tsx";
 import { type Reading, ReadingChoices } from "./reading-choices.tsx";
 import { UpdatePreview } from "./update-preview.tsx";
@@ -33,10 +34,13 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
   const [types, setTypes] = useState<ChosenTypes>(new Map());
   const [dateOrder, setDateOrder] = useState<DateOrder>();
   const [reading, setReading] = useState<Reading>({});
-  const [target, setTarget] = useState<ImportTarget>({});
+  const [target, setTarget] = useState<ImportTarget>(newTable);
+  /** Increased to show the form for the table anew. */
+  const [formNumber, setFormNumber] = useState(0);
+  const given = toPreviewInput(target);
   const choices = { types: Object.fromEntries(types), ...(dateOrder && { dateOrder }) };
   const preview = useQuery({
-    ...trpc.uploads.preview.queryOptions({ id, reading, ...target, ...choices, answersRefusal: true }),
+    ...trpc.uploads.preview.queryOptions({ id, reading, ...given, ...choices, answersRefusal: true }),
     // While a preview with other types is loading, the previous rows stay.
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
@@ -56,7 +60,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     onSuccess: onFinished,
     onError: (error) => showFailure("Not discarded", error),
   });
-  const hasChosen = types.size > 0 || Object.keys({ ...reading, ...target }).length > 0;
+  const hasChosen = types.size > 0 || Object.keys({ ...reading, ...given }).length > 0;
   const refusal = preview.data?.refusal;
   const isUnreadable = !hasChosen && refusal !== undefined;
   const hasChoices = Object.keys(preview.data?.reading ?? {}).length > 0;
@@ -66,6 +70,9 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     // Columns may have other names then.
     if (changed.numbers === undefined) setTypes(new Map());
   };
+  const changeNumbers = (column: string, form: NumberForms[string] | null) =>
+    // What was just chosen is not in the preview yet.
+    changeReading({ numbers: withForm(reading.numbers ?? preview.data?.reading.numbers, column, form) });
   return (
     <Section
       title={isUnreadable ? `${fileName} cannot be read` : `Import ${fileName}`}
@@ -91,7 +98,8 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
               ? () => {
                   setTypes(new Map());
                   setReading({});
-                  setTarget({});
+                  setTarget(newTable);
+                  setFormNumber(formNumber + 1);
                 }
               : undefined
           }
@@ -99,33 +107,57 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
       )}
       {!preview.data && !preview.error && <Skeleton height={240} />}
       {preview.data && <ReadingChoices preview={preview.data} onChange={changeReading} />}
+      {preview.data && refusal?.column !== undefined && (
+        <NumbersQuestion
+          preview={preview.data}
+          column={refusal.column}
+          mayBeText={mayBeText(tables, target, refusal.column)}
+          onNumbers={(form) => changeNumbers(refusal.column ?? "", form)}
+        />
+      )}
       {preview.data && !refusal && (
         <>
           <PreviewTable
+            // What was offered for a column holds only while the file is read alike.
+            key={JSON.stringify({ ...preview.data.reading, numbers: undefined })}
             preview={preview.data}
             types={types}
             onType={(column, type) => setTypes(withType(types, column, type))}
-            onNumbers={(column, form) =>
-              changeReading({ numbers: withForm(preview.data.reading.numbers, column, form) })
-            }
+            onNumbers={changeNumbers}
           />
           <DateQuestion columns={preview.data.ambiguousDates} order={dateOrder} onOrder={setDateOrder} />
-          <ImportForm
-            id={id}
-            choices={{ ...choices, reading: { ...reading, ...confirmed(preview.data) } }}
-            suggestedTable={preview.data.suggestedTable}
-            columns={preview.data.columns.map(({ name }) => name)}
-            tables={tables}
-            onTarget={setTarget}
-            onImported={onFinished}
-          >
-            <UpdatePreview preview={preview.data} />
-          </ImportForm>
         </>
+      )}
+      {preview.data && (!refusal || refusal.column !== undefined) && (
+        <ImportForm
+          key={formNumber}
+          id={id}
+          choices={{ ...choices, reading: { ...reading, ...confirmed(preview.data) } }}
+          suggestedTable={preview.data.suggestedTable}
+          columns={preview.data.columns.map(({ name }) => name)}
+          tables={tables}
+          onTarget={setTarget}
+          isReadable={!refusal}
+          onImported={onFinished}
+        >
+          <UpdatePreview preview={preview.data} />
+        </ImportForm>
       )}
     </Section>
   );
 }
+
+const newTable: ImportTarget = { mode: "create", existing: null, key: [] };
+
+/** Rows can be added to a column of numbers only as numbers. A table that is replaced can get any columns. */
+function mayBeText(tables: Overview["tables"], { mode, existing }: ImportTarget, column: string): boolean {
+  if (mode === "create" || mode === "replace") return true;
+  const stored = tables.find(({ name }) => name === existing)?.columns;
+  return stored?.find(({ name }) => fold(name) === fold(column))?.type === "VARCHAR";
+}
+
+/** Names of columns do not distinguish upper and lower case, nor the two ways to write é. */
+const fold = (name: string): string => name.normalize("NFC").toLowerCase();
 
 const lookAtRows = "Look at the first rows. Where something was read wrong, choose another way to read it.";
 const tryAnother = "Choose another way to read it, or correct the file and upload it again.";

@@ -12,8 +12,12 @@ type Table = Outputs["uploads"]["overview"]["tables"][number];
 type Import = Inputs["uploads"]["import"];
 type Mode = NonNullable<Import["mode"]>;
 
-/** What a preview needs to know of the table that the file goes into. Empty for a new one. */
-export type ImportTarget = Pick<Inputs["uploads"]["preview"], "table" | "mode" | "key">;
+/** What happens with the file's rows, and the table that they go into, unless it is new or not chosen yet. */
+export interface ImportTarget {
+  mode: Mode;
+  existing: string | null;
+  key: string[];
+}
 
 interface ImportFormProps {
   id: string;
@@ -22,6 +26,8 @@ interface ImportFormProps {
   columns: string[];
   tables: readonly Table[];
   onTarget: (target: ImportTarget) => void;
+  /** False while the file cannot be read as it was asked for. Only the table can be chosen then. */
+  isReadable: boolean;
   onImported: () => Promise<void>;
   /** What the import would change. */
   children: ReactNode;
@@ -29,7 +35,7 @@ interface ImportFormProps {
 
 /** The table that a file goes into, and what happens to the rows that it has. */
 export function ImportForm(props: ImportFormProps) {
-  const { id, choices, suggestedTable, columns, tables, onTarget, onImported, children } = props;
+  const { id, choices, suggestedTable, columns, tables, onTarget, isReadable, onImported, children } = props;
   const [mode, setMode] = useState<Mode>("create");
   const [newName, setNewName] = useState(suggestedTable);
   const [existing, setExisting] = useState<string | null>(
@@ -49,12 +55,12 @@ export function ImportForm(props: ImportFormProps) {
     },
   });
   /** The error was about the other choice, and the preview depends on it. */
-  const choose = (next: { mode: Mode; existing: string | null; key: string[] }) => {
+  const choose = (next: ImportTarget) => {
     setMode(next.mode);
     setExisting(next.existing);
     setKey(next.key);
     run.reset();
-    onTarget(toTarget(next));
+    onTarget(next);
   };
   const isMissing = isIncomplete && table === "";
   const isKeyMissing = isIncomplete && mode === "upsert" && key.length === 0;
@@ -64,6 +70,7 @@ export function ImportForm(props: ImportFormProps) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
+        if (!isReadable) return;
         const isComplete = table !== "" && (mode !== "upsert" || key.length > 0);
         setIncomplete(!isComplete);
         if (isComplete && !run.isPending) run.mutate();
@@ -117,11 +124,13 @@ export function ImportForm(props: ImportFormProps) {
       </Stack>
       {mode === "upsert" && children}
       {run.error && !isMissing && refused === undefined && <ErrorNotice error={run.error} />}
-      <Group mt="md">
-        <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>
-          {run.isPending ? "Importing…" : "Import"}
-        </Button>
-      </Group>
+      {isReadable && (
+        <Group mt="md">
+          <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>
+            {run.isPending ? "Importing…" : "Import"}
+          </Button>
+        </Group>
+      )}
     </form>
   );
 }
@@ -130,15 +139,12 @@ export function ImportForm(props: ImportFormProps) {
 const keyOf = (tables: readonly Table[], table: string | null): string[] =>
   tables.find(({ name }) => name === table)?.key ?? [];
 
-function toTarget({
+/** What a preview needs to know of the table. Empty for a new one. */
+export function toPreviewInput({
   mode,
   existing,
   key,
-}: {
-  mode: Mode;
-  existing: string | null;
-  key: string[];
-}): ImportTarget {
+}: ImportTarget): Pick<Inputs["uploads"]["preview"], "table" | "mode" | "key"> {
   if (mode === "create" || existing === null) return {};
   return mode === "upsert" && key.length > 0 ? { table: existing, mode, key } : { table: existing };
 }
