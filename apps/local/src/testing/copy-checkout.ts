@@ -2,7 +2,16 @@ import { cp, mkdir, symlink } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { repository } from "../env.ts";
 
-const copied = ["apps", "packages", "prisma", "package.json", "tsconfig.base.json", "README.md"];
+const copied = [
+  "apps",
+  "packages",
+  "prisma",
+  "package.json",
+  "tsconfig.base.json",
+  "docs",
+  "README.md",
+  "CONTRIBUTING.md",
+];
 const skipped = new Set([".bin", ".cache", ".turbo", ".vite", "dist"]);
 
 /**
