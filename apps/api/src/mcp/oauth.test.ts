@@ -10,6 +10,7 @@ import {
 import type { Caller } from "@querybell/domain";
 import { describe, expect, onTestFinished } from "vitest";
 import { apiTest } from "../testing/api-test.ts";
+import { untilCounted } from "../testing/until-counted.ts";
 
 const redirectUrl = "http://127.0.0.1:7777/callback";
 
@@ -202,7 +203,8 @@ describe("the server", () => {
     expect(await post("/api/oauth/revoke", "token=x")).toMatchObject({ status: 200 });
   });
 
-  test("lets one address register ten programs in a minute", async ({ api, clock }) => {
+  test("lets one address register ten programs in a minute", async ({ api, deps, clock }) => {
+    await untilCounted(deps);
     await clock.advance(60_000);
     const register = async () => {
       const answer = await api.fetch("/api/oauth/register", {
