@@ -94,7 +94,14 @@ export async function measurePublicPages() {
     beside.push(p99Beside);
   }
   // The median of the rounds: one disturbed second decides the 99th percentile of a round.
-  return { ratio: compared.ratio, effect: median(beside) / median(alone) };
+  const effect = median(beside) / median(alone);
+  // Visitors make nothing faster.
+  if (effect < 0.8) {
+    throw new Error(
+      `Something else took time while there were no visitors: the effect was ${effect.toFixed(2)}.`,
+    );
+  }
+  return { ratio: compared.ratio, effect };
 }
 
 /** Starts calls at fixed times, and returns how long each took. */
