@@ -79,3 +79,9 @@ export const columnTypes = [
   "UUID",
   "JSON",
 ] as const;
+
+/**
+ * Two names of columns are the same if this is equal. Names of SQL do not distinguish upper and lower case, and é can be written as
+ * one character or as two. Statements need the name that the table has: DuckDB folds the letters of ASCII only.
+ */
+export const foldName = (name: string): string => name.normalize("NFC").toLowerCase();

@@ -231,6 +231,12 @@ describe("an uploaded file", () => {
         reading: { delimiter: ";", numbers: { price: "1.234,56" } },
         numberReadings: [{ column: "price", form: "1,234.56", written: "1,234.50", read: "1234.50" }],
       });
+      // What is sent for a column takes the place of what was remembered of it.
+      const changed = { numbers: { PRICE: "1,234.56" } } as const;
+      const added = { id: points.id, table: "places", mode: "append", reading: changed } as const;
+      const { reading: kept } = await client.uploads.import.mutate(added);
+      expect(kept.numbers).toEqual(changed.numbers);
+      expect(await uploads.rows(owner, "SELECT price FROM places WHERE id = 5")).toEqual([[1234.5]]);
 
       const other = await sendUpload(api, {
         content: "a\n1\n",

@@ -1,8 +1,7 @@
-import { ActionIcon, Button, Menu, Skeleton, Text, UnstyledButton } from "@mantine/core";
+import { ActionIcon, Button, Skeleton, Text, UnstyledButton } from "@mantine/core";
 import {
   IconArchive,
   IconChevronRight,
-  IconDots,
   IconFolder,
   IconFolderPlus,
   IconList,
@@ -17,7 +16,7 @@ import { useMe } from "../session/me.ts";
 import { returnFocus } from "../ui/keep-focus.ts";
 import { lazyPart } from "../ui/lazy-part.tsx";
 import { acceptsDrop, dragFolder, readDropped } from "./drag.ts";
-import { FavouriteButton } from "./favourite-button.tsx";
+import { FolderMenu } from "./folder-menu.tsx";
 import { type Folder, type FolderNode, pathOf, toTree } from "./folder-tree.ts";
 import { moveFolder, moveItems, tryAction } from "./item-actions.ts";
 import { kindWords } from "./items.ts";
@@ -26,12 +25,6 @@ import type { LibraryKind } from "./library-kinds.ts";
 import { inFolder, inView, type ListSearch } from "./list-search.ts";
 
 const FolderNameDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).FolderNameDialog);
-const DeleteFolderDialog = lazyPart(async () => (await import("./folder-dialogs.tsx")).DeleteFolderDialog);
-const MoveFolderDialog = lazyPart(async () => (await import("./move-dialog.tsx")).MoveFolderDialog);
-
-const FolderAccessDialog = lazyPart(
-  async () => (await import("../access/folder-access-dialog.tsx")).FolderAccessDialog,
-);
 
 interface FolderPanelProps {
   kind: LibraryKind;
@@ -263,58 +256,5 @@ function FolderEntry({ node, kind, search, opened, onLeave }: FolderEntryProps) 
         </ul>
       )}
     </li>
-  );
-}
-
-type FolderDialog = "create" | "rename" | "move" | "delete" | "access";
-
-interface FolderMenuProps {
-  folder: Folder;
-  /** Called when a folder was made in it. */
-  onCreated: () => void;
-  onDeleted: () => unknown;
-}
-
-function FolderMenu({ folder, onCreated, onDeleted }: FolderMenuProps) {
-  const [dialog, setDialog] = useState<FolderDialog>();
-  const { isAdmin, isMember } = useMe();
-  const mayEdit = isMember && folder.mayEdit;
-  const target = useRef<HTMLButtonElement>(null);
-  const close = () => {
-    setDialog(undefined);
-    returnFocus(target.current);
-  };
-  const opened = { folder, opened: true, onClose: close };
-  return (
-    <>
-      <FavouriteButton item={{ ...folder, kind: "folder", title: folder.name }} />
-      {mayEdit && (
-        <Menu position="bottom-end">
-          <Menu.Target>
-            <ActionIcon ref={target} variant="subtle" color="gray" aria-label={`More: folder ${folder.name}`}>
-              <IconDots size={16} />
-            </ActionIcon>
-          </Menu.Target>
-          <Menu.Dropdown>
-            <Menu.Item onClick={() => setDialog("create")}>New folder in it</Menu.Item>
-            <Menu.Item onClick={() => setDialog("rename")}>Rename</Menu.Item>
-            <Menu.Item onClick={() => setDialog("move")}>Move to…</Menu.Item>
-            {isAdmin && <Menu.Item onClick={() => setDialog("access")}>Access…</Menu.Item>}
-            <Menu.Item color="var(--qb-bad)" onClick={() => setDialog("delete")}>
-              Delete
-            </Menu.Item>
-          </Menu.Dropdown>
-        </Menu>
-      )}
-      <Suspense fallback={null}>
-        {dialog === "create" && (
-          <FolderNameDialog opened parent={folder} onClose={close} onCreated={onCreated} />
-        )}
-        {dialog === "rename" && <FolderNameDialog {...opened} />}
-        {dialog === "move" && <MoveFolderDialog {...opened} />}
-        {dialog === "access" && <FolderAccessDialog folder={folder} onClose={close} />}
-        {dialog === "delete" && <DeleteFolderDialog {...opened} onDeleted={onDeleted} />}
-      </Suspense>
-    </>
   );
 }

@@ -8,6 +8,7 @@ import {
   type ImportMode,
   type ImportUpload,
 } from "@querybell/domain";
+import { foldName } from "@querybell/domain/upload-formats";
 import type { WaitOptions } from "@querybell/engine-hosts";
 import type { StoredTable } from "@querybell/engines";
 import { recordAudit } from "../audit.ts";
@@ -86,7 +87,8 @@ function rememberedNumbers(
 ): Pick<FileReading, "numbers"> {
   if (asked === undefined || before === undefined) return { numbers: asked ?? before };
   if (mode === "create" || mode === "replace") return { numbers: asked };
-  const others = Object.entries(before).filter(([name]) => !Object.hasOwn(asked, name));
+  const named = new Set(Object.keys(asked).map(foldName));
+  const others = Object.entries(before).filter(([name]) => !named.has(foldName(name)));
   return { numbers: Object.fromEntries([...others, ...Object.entries(asked)]) };
 }
 

@@ -1,12 +1,13 @@
 import { rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { foldName } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { fillSampleShop } from "../sample-shop/create-sample-shop.ts";
 import { decideColumns } from "./decide-columns.ts";
 import { describeFailure } from "./describe-failure.ts";
 import { openFile, positionTypes, type ScratchFiles, scratchFiles, selectColumns } from "./file-reader.ts";
-import { type FileSource, foldName } from "./file-source.ts";
+import type { FileSource } from "./file-source.ts";
 import { matchRows, refuseAmbiguous } from "./match-rows.ts";
 import { findQuestions, refuseQuestions } from "./open-questions.ts";
 import { openWorkspace, type Workspace } from "./open-workspace.ts";

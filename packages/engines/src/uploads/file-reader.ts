@@ -1,12 +1,12 @@
 import { join } from "node:path";
 import type { FileReading } from "@querybell/domain/file-reading";
-import { columnTypes } from "@querybell/domain/upload-formats";
+import { columnTypes, foldName } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { openCsv } from "./csv-source.ts";
 import { decodeFile, readChunks, unpackFile, writeChunks } from "./decode-file.ts";
 import { openExcel } from "./excel/excel-source.ts";
-import { type FileSource, foldName, positionsOf } from "./file-source.ts";
+import { type FileSource, positionsOf } from "./file-source.ts";
 import { byteOrderMarkLength, readJsonLayout, toJsonLines } from "./json-array.ts";
 import { type JsonUnit, openJsonLines } from "./json-lines-source.ts";
 import { type AskedForms, withNumberForms } from "./number-forms.ts";

@@ -1,4 +1,5 @@
 import type { FileReading } from "@querybell/domain/file-reading";
+import { foldName } from "@querybell/domain/upload-formats";
 import { sql, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import type { ValueType } from "./exact-values.ts";
 import {
@@ -71,12 +72,6 @@ export const firstRowsOf = (source: FileSource): FileSource => ({
   ...source,
   from: sql`(SELECT * FROM ${source.from} LIMIT ${firstRowCount})`,
 });
-
-/**
- * Two names are the same if this is equal. Names of SQL do not distinguish upper and lower case, and é can be written as
- * one character or as two. Statements need the name that the table has: DuckDB folds the letters of ASCII only.
- */
-export const foldName = (name: string): string => name.normalize("NFC").toLowerCase();
 
 /** The positions of columns by their folded names. */
 export const positionsOf = (names: readonly string[]): ReadonlyMap<string, number> =>

@@ -1,9 +1,10 @@
+import { foldName } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlName, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { type DecidedColumns, decideColumns } from "./decide-columns.ts";
 import type { ValueType } from "./exact-values.ts";
 import { positionTypes, selectColumns } from "./file-reader.ts";
-import { type FileSource, foldName } from "./file-source.ts";
+import type { FileSource } from "./file-source.ts";
 import { hasTexts, isReadInForm } from "./number-forms.ts";
 import { readColumns, readRows, readUnits } from "./stored-tables.ts";
 import { type ChosenTypes, type Column, type DateOrder, UploadRefused } from "./upload-tasks.ts";

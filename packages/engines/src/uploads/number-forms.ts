@@ -1,9 +1,9 @@
 import type { FileReading } from "@querybell/domain/file-reading";
-import { numberForms } from "@querybell/domain/upload-formats";
+import { foldName, numberForms } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlList, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
 import { allOf } from "./exact-values.ts";
-import { type FileSource, firstRowCount, firstRowsOf, foldName, positionsOf } from "./file-source.ts";
+import { type FileSource, firstRowCount, firstRowsOf, positionsOf } from "./file-source.ts";
 import { type Column, type FoundInFile, type NumberReading, UploadRefused } from "./upload-tasks.ts";
 
 type NumberForm = (typeof numberForms)[number];

@@ -1,7 +1,8 @@
 import { shorten, toStorable } from "@querybell/domain/text";
+import { foldName } from "@querybell/domain/upload-formats";
 import type { DuckdbConnection } from "../duckdb/driver.ts";
 import { sql, sqlJoin, sqlList, sqlName, sqlString, type TrustedSql } from "../duckdb/trusted-sql.ts";
-import { type FileSource, foldName } from "./file-source.ts";
+import type { FileSource } from "./file-source.ts";
 import { matchRows } from "./match-rows.ts";
 import { findTable, readColumns } from "./stored-tables.ts";
 import {

@@ -1,7 +1,8 @@
-import { readStart, refuseOtherKinds, writeChunks } from "../decode-file.ts";
+import { readStart, writeChunks } from "../decode-file.ts";
 import { type AskedReading, type FileSource, nameColumns, namesMostOf } from "../file-source.ts";
 import { openWrittenLines } from "../json-lines-source.ts";
 import { askAboutTitle } from "../open-questions.ts";
+import { refuseOtherKinds } from "../other-kinds.ts";
 import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
 import { type CellValue, jsonOf } from "./cell-values.ts";
 import { readRows, type SheetRow } from "./sheet-rows.ts";
