@@ -30,6 +30,8 @@ const define = { __BUILD_INFO__: JSON.stringify(buildInfo) };
 // build makes many, most of them smaller than the headers of a request.
 const sharedByPages = /node_modules|src[\\/](?:errors|format|notifications|parameters|runs|session|ui)[\\/]/;
 const chunks = [
+  // Apart from the others, because what runs before the app has loaded says a time too.
+  { name: "times", test: /src[\\/]format[\\/](?:intl-formats|times)\.ts$/, priority: 7 },
   // What requests results before the app has loaded imports nothing of it.
   { name: "early", test: /src[\\/].*[\\/]early-results\.ts$/, priority: 6 },
   { name: "libraries", test: /node_modules/, tags: ["$initial" as const], priority: 4 },

@@ -126,6 +126,25 @@ describe("a dashboard", () => {
     await page.getByText(/not with the others/).waitFor({ state: "detached" });
     await expectAccessible(page);
 
+    // Title and moment are there before the app has loaded, where it draws them.
+    const shownLines = () =>
+      Promise.all(
+        [page.getByRole("heading", { name: "Shop", exact: true }), page.getByText(/^As of .*:\d\d/)].map(
+          async (line) => [await line.textContent(), (await line.boundingBox())?.y],
+        ),
+      );
+    const drawn = await shownLines();
+    const app = Promise.withResolvers<void>();
+    await page.route("**/assets/libraries-*.js", async (route) => {
+      await app.promise;
+      await route.continue();
+    });
+    await page.reload({ waitUntil: "commit" });
+    expect(await shownLines()).toEqual(drawn);
+    app.resolve();
+    await page.getByRole("button", { name: "Refresh" }).waitFor();
+    await page.unroute("**/assets/libraries-*.js");
+
     // A filter for the placeholder of a chart: by its name, and by a click on a bar of another.
     await page.getByRole("button", { name: "Edit", exact: true }).click();
     await addChart(page, "Sold on a day");

@@ -1,4 +1,4 @@
-import { onFirstUse } from "./intl-formats.ts";
+import { dateFormat, onFirstUse } from "./intl-formats.ts";
 
 const relative = onFirstUse(() => new Intl.RelativeTimeFormat(undefined, { numeric: "auto" }));
 
@@ -51,6 +51,19 @@ export function zoneOf(date: Date, offsetMinutes = -date.getTimezoneOffset()): s
   const rest = minutes === 0 ? "" : `:${String(minutes).padStart(2, "0")}`;
   return `UTC${offsetMinutes < 0 ? "−" : "+"}${hours}${rest}`;
 }
+
+const formats = {
+  full: dateFormat({ dateStyle: "medium", timeStyle: "short" }),
+  date: dateFormat({ dateStyle: "long" }),
+  seconds: dateFormat({ dateStyle: "medium", timeStyle: "medium" }),
+};
+
+/** "date": without the time of day. "seconds": to tell apart what was made in one minute. */
+export type TimeFormat = keyof typeof formats;
+
+/** A time as the reader writes it. A time of day names its zone. */
+export const timeText = (date: Date, format: TimeFormat): string =>
+  format === "date" ? formats.date().format(date) : `${formats[format]().format(date)} ${zoneOf(date)}`;
 
 /** The zone in which a field for a time is read: "your time, UTC+2". */
 export const readerZone = (): string => `your time, ${zoneOf(new Date())}`;

@@ -1,23 +1,14 @@
 import { useSyncExternalStore } from "react";
 import { dateFormat } from "../format/intl-formats.ts";
-import { relativeTime, zoneOf } from "../format/times.ts";
+import { relativeTime, type TimeFormat, timeText } from "../format/times.ts";
 import { Hint } from "./hint.tsx";
 
 interface TimestampProps {
   /** An ISO timestamp, as the api writes them. */
   at: string;
-  /** "relative": 5 minutes ago. "date": without the time of day. "seconds": to tell apart what was made in one minute. */
-  format?: "full" | "relative" | "date" | "seconds";
+  /** "relative": 5 minutes ago. */
+  format?: TimeFormat | "relative";
 }
-
-const formats = {
-  full: dateFormat({ dateStyle: "medium", timeStyle: "short" }),
-  date: dateFormat({ dateStyle: "long" }),
-  seconds: dateFormat({ dateStyle: "medium", timeStyle: "medium" }),
-};
-/** A time of day names its zone. */
-const textOf = (date: Date, format: keyof typeof formats): string =>
-  format === "date" ? formats.date().format(date) : `${formats[format]().format(date)} ${zoneOf(date)}`;
 
 const exact = dateFormat({ dateStyle: "full", timeStyle: "long" });
 
@@ -26,7 +17,7 @@ export function Timestamp({ at, format = "full" }: TimestampProps) {
   const date = new Date(at);
   return (
     <Hint label={<ExactTime date={date} />}>
-      <time dateTime={at}>{format === "relative" ? <RelativeTime at={at} /> : textOf(date, format)}</time>
+      <time dateTime={at}>{format === "relative" ? <RelativeTime at={at} /> : timeText(date, format)}</time>
     </Hint>
   );
 }
