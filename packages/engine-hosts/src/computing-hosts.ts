@@ -5,7 +5,8 @@ import { type ChangedRows, checkChangedRows } from "./changed-rows.ts";
 import { noFiles } from "./database-files.ts";
 import type { InputPiece, SendOptions, WaitOptions } from "./engine-host.ts";
 import { unexpectedAnswer } from "./failures.ts";
-import { HostPool, type HostPoolOptions } from "./host-pool.ts";
+import { HostSlots } from "./host-slots.ts";
+import type { Hosts } from "./hosts.ts";
 import type { EngineFailure } from "./messages.ts";
 
 export interface ComputeRequest<Name extends ResultOperation["name"]> {
@@ -71,7 +72,7 @@ export interface ComputingHosts {
     request: ComputeRequest<Name>,
     options?: WaitOptions,
   ): Promise<ComputeOutcome<Name>>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 const size = 2;
@@ -81,13 +82,13 @@ const limits = DatabaseLimits.parse({ timeMs: 300_000 });
 const comparisonLimits = DatabaseLimits.parse({ timeMs: 60_000, bytes: 64 * 1024 ** 2 });
 
 /** The hosts that compute from results. Their slots are separate, so that they never wait for slow queries. */
-export function createComputingHosts(options: Omit<HostPoolOptions, "size">): ComputingHosts {
-  const pool = new HostPool({ ...options, size });
+export function createComputingHosts(hosts: Hosts): ComputingHosts {
+  const slots = new HostSlots({ hosts, size });
   return {
     async compute({ organizationId, operation, results }, { signal } = {}) {
       const cuts = results.map(({ cut }) => cut);
       const input = readPieces(results, signal);
-      const { answer } = await pool.runTask(
+      const { answer } = await slots.runTask(
         { task: { kind: "compute", organizationId, operation, cuts, limits }, files: noFiles },
         input,
       );
@@ -102,7 +103,7 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
     async compareResults({ organizationId, comparison, results }, { signal } = {}) {
       const input = readPieces(results, signal);
       const task = { kind: "compare_results", organizationId, comparison, limits: comparisonLimits } as const;
-      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
+      const { answer, chunks } = await slots.runTask({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "results_compared") throw unexpectedAnswer(answer.kind);
@@ -112,7 +113,7 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
     async judgeRun({ organizationId, judging, results }, { signal } = {}) {
       const input = readPieces(results, signal);
       const task = { kind: "judge_run", organizationId, judging, limits } as const;
-      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
+      const { answer, chunks } = await slots.runTask({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "run_judged") throw unexpectedAnswer(answer.kind);
@@ -123,7 +124,7 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
     async replayCondition({ organizationId, replay, results }, { signal } = {}) {
       const input = readPieces(results, signal);
       const task = { kind: "replay_condition", organizationId, replay, limits: comparisonLimits } as const;
-      const { answer } = await pool.runTask({ task, files: noFiles }, input);
+      const { answer } = await slots.runTask({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "condition_replayed") throw unexpectedAnswer(answer.kind);
@@ -132,7 +133,7 @@ export function createComputingHosts(options: Omit<HostPoolOptions, "size">): Co
       return { kind: "replayed", replayed };
     },
 
-    close: () => pool.close(),
+    close: () => slots.close(),
   };
 }
 

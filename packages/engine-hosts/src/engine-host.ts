@@ -16,8 +16,8 @@ import {
 import { HostChild, type HostExit } from "./host-child.ts";
 import { fillCompileCache, filledCompileCache, hostNode } from "./host-program.ts";
 import type { HostProgram, Isolation } from "./isolation/isolation.ts";
-import { type MemoryBounds, usedBytes } from "./memory-limit.ts";
-import type { Answer, Task } from "./messages.ts";
+import { type MemoryBounds, privateBytes, usedBytes } from "./memory-limit.ts";
+import type { Answer, NewTask, Task } from "./messages.ts";
 import { SentTask, type TaskLists, type TaskPart } from "./sent-task.ts";
 import { watchWorkspace } from "./workspace-size.ts";
 
@@ -28,7 +28,7 @@ const overheadBytes = 256 * 1024 ** 2;
 // A host without a task is killed if it holds more memory than this, and replaced after this many tasks.
 const defaultMaxIdleBytes = 512 * 1024 ** 2;
 // The assumed memory of a host, if the system does not report it.
-const typicalBytes = 100 * 1024 ** 2;
+const typicalPrivateBytes = 50 * 1024 ** 2;
 const recycleAfterTasks = 500;
 
 export interface TaskOptions {
@@ -42,7 +42,7 @@ export type WaitOptions = Pick<TaskOptions, "signal">;
 
 /** A task, and the connection to its server that the parent opens for it. */
 export interface HostTask {
-  task: Task;
+  task: NewTask;
   /** Connects to the task's server. The host cannot choose the address. */
   openSocket?: (() => Promise<Socket>) | undefined;
 }
@@ -153,15 +153,21 @@ export class EngineHost {
     return this.#stopping;
   }
 
-  get usedBytes(): number {
-    return usedBytes(this.#child.pid) ?? typicalBytes;
+  /** The memory that is free again when it ends: what it maps of files, other hosts map too. */
+  get privateBytes(): number {
+    return privateBytes(this.#child.pid) ?? typicalPrivateBytes;
+  }
+
+  get #usedBytes(): number {
+    return usedBytes(this.#child.pid) ?? 0;
   }
 
   /** Sends a task to the process, and waits for the answer or for the end of the process. */
   async sendTask(
-    { task, openSocket }: HostTask,
+    { task: newTask, openSocket }: HostTask,
     { signal, input, ...reports }: SendOptions = {},
   ): Promise<TaskEnd> {
+    const task: Task = { ...newTask, id: ++this.#tasks };
     this.#organizationId ??= task.organizationId;
     if (task.organizationId !== this.#organizationId) throw new Error("A host serves one organization only.");
     const sent = new SentTask({ host: this.#child, task, openSocket, ...reports });
@@ -240,8 +246,7 @@ export class EngineHost {
     void this.#killUnless(idle);
     const isIdle = await Promise.race([idle.then(() => true), this.exit.then(() => false)]);
     this.#sent = undefined;
-    this.#tasks++;
-    const isReusable = isIdle && this.#tasks < recycleAfterTasks && this.usedBytes < this.#idleLimit.bytes;
+    const isReusable = isIdle && this.#tasks < recycleAfterTasks && this.#usedBytes < this.#idleLimit.bytes;
     if (isReusable) this.#child.limitMemory(this.#idleLimit);
     return isReusable;
   }

@@ -25,8 +25,9 @@ import type {
   WaitOptions,
 } from "./engine-host.ts";
 import { toTaskError, unexpectedAnswer } from "./failures.ts";
-import { HostPool, type HostPoolOptions, notStarted, type TaskOutcome } from "./host-pool.ts";
 import { findCompileCache } from "./host-program.ts";
+import { HostSlots, notStarted, type TaskOutcome } from "./host-slots.ts";
+import { Hosts, type HostsOptions } from "./hosts.ts";
 import { findIsolation } from "./isolation/find-isolation.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 import type { Answer, EngineFailure, TaskRequest } from "./messages.ts";
@@ -35,8 +36,9 @@ import type { TaskLists } from "./sent-task.ts";
 import { type KnownServers, ServerAttempt, type WithheldReason } from "./server-attempt.ts";
 import { createUploadHosts, type UploadHosts } from "./uploads/upload-hosts.ts";
 
-export interface EngineHostsOptions
-  extends Pick<HostPoolOptions, "size" | "idleMs" | "idleBytes" | "keepsSpareHost"> {
+export interface EngineHostsOptions extends Pick<HostsOptions, "idleMs" | "idleBytes" | "keepsSpareHost"> {
+  /** How many tasks on databases are executed at once. */
+  size: number;
   /** Limits on tasks that wait for a slot; see `FairSlots`. */
   limits?: Omit<FairSlotsOptions, "size"> | undefined;
   /** The isolation method of hosts. Default: the strongest that works on this machine. */
@@ -164,11 +166,19 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     await findCompileCache();
     return options.isolation ?? (await findIsolation({ setting: "auto", dataFolder: options.dataFolder }));
   };
-  const common = { isolation, graceMs, idleMs, idleBytes, onUnexpectedExit };
-  const pool = new HostPool({ ...options.limits, ...common, size, keepsSpareHost });
-  const computing = createComputingHosts(common);
-  const drawing = createDrawingHosts(common);
-  const uploads = createUploadHosts(common);
+  const hosts = new Hosts({
+    isolation,
+    graceMs,
+    leastHosts: 2 * size,
+    idleMs,
+    idleBytes,
+    keepsSpareHost,
+    onUnexpectedExit,
+  });
+  const slots = new HostSlots({ ...options.limits, hosts, size });
+  const computing = createComputingHosts(hosts);
+  const drawing = createDrawingHosts(hosts);
+  const uploads = createUploadHosts(hosts);
 
   return {
     async run(
@@ -232,7 +242,8 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     endAbandonedQueries,
     isolation,
     async close() {
-      await Promise.all([pool.close(), computing.close(), drawing.close(), uploads.close()]);
+      for (const each of [slots, computing, drawing, uploads]) each.close();
+      await hosts.close();
     },
   };
 
@@ -288,7 +299,7 @@ export function createEngineHosts(options: EngineHostsOptions): EngineHosts {
     openSocket?: HostTask["openSocket"],
   ): Promise<TaskOutcome> {
     const runOn = (files: DatabaseFiles) =>
-      pool.runTask(
+      slots.runTask(
         {
           // The runs whose queries are to be ended may occupy all slots.
           isUrgent: request.kind === "end_abandoned_queries",

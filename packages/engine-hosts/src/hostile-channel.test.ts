@@ -6,7 +6,7 @@ import { databaseOf, dataFolder } from "@querybell/engines/testing/real-database
 import { afterAll, expect, onTestFinished, test, vi } from "vitest";
 import { EngineHost } from "./engine-host.ts";
 import { createEngineHosts, type HostExit, type RunRequest } from "./index.ts";
-import type { Task } from "./messages.ts";
+import type { NewTask } from "./messages.ts";
 import { connectToServer } from "./server-attempt.ts";
 import { hostPids, isAlive } from "./testing/host-processes.ts";
 import { startingInstead } from "./testing/hostile-isolation.ts";
@@ -82,9 +82,8 @@ test("a host that keeps every connection that it asks for is killed", async () =
   const port = typeof address === "object" ? (address?.port ?? 0) : 0;
   const isolation = startingInstead({ program: process.execPath, args: [sender, keepConnections] });
   const host = new EngineHost({ isolation, databaseFiles: [], graceMs: 60_000 });
-  const task: Task = {
+  const task: NewTask = {
     kind: "check",
-    id: 1,
     organizationId: "one",
     limits: DatabaseLimits.parse({}),
     readableFiles: [],

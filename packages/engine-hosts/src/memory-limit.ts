@@ -55,22 +55,28 @@ export class MemoryLimit {
 /** The time until the next measurement, if one of all processes took this much CPU time. */
 export const intervalAfter = (cpuMs: number): number => Math.max(minIntervalMs, cpuMs / maxCpuShare);
 
-const countedKilobytes = /^(?:VmRSS|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm;
+const usedKilobytes = /^(?:VmRSS|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm;
+const privateKilobytes = /^(?:RssAnon|RssShmem|VmSwap|VmPTE|HugetlbPages):\s+(\d+) kB$/gm;
 
 /**
  * The memory of a process, with what is swapped out, its page tables and the stacks of its threads in the kernel;
  * undefined on systems other than Linux. The isolation refuses the other ways to make the kernel hold memory.
  */
-export const usedBytes = (pid: number): number | undefined =>
-  readStatus(`/proc/${pid}`) ?? readStatus(findProcessFolder(pid));
+export const usedBytes = (pid: number): number | undefined => readMemory(pid, usedKilobytes);
+
+/** Like `usedBytes`, without the files that the process maps. */
+export const privateBytes = (pid: number): number | undefined => readMemory(pid, privateKilobytes);
+
+const readMemory = (pid: number, counted: RegExp): number | undefined =>
+  readStatus(`/proc/${pid}`, counted) ?? readStatus(findProcessFolder(pid), counted);
 
 /** Undefined for a thread that has ended, which has no memory. */
-function readStatus(folder: string): number | undefined {
+function readStatus(folder: string, counted: RegExp): number | undefined {
   try {
     // Node reads UTF-8 without a buffer. For other encodings it allocates 64 KiB each time, and collecting those would
     // cost more than the measuring.
     const status = readFileSync(`${folder}/status`, "utf8");
-    const kilobytes = [...status.matchAll(countedKilobytes)].map(([, amount]) => Number(amount));
+    const kilobytes = [...status.matchAll(counted)].map(([, amount]) => Number(amount));
     if (kilobytes.length === 0) return undefined;
     const [, threads] = /^Threads:\s+(\d+)$/m.exec(status) ?? [];
     return kilobytes.reduce((sum, amount) => sum + amount) * 1024 + Number(threads) * bytesPerThread;

@@ -26,7 +26,8 @@ export interface TaskPart {
 type ItemOf<Name extends ListPiece["list"]> = Extract<ListPiece, { list: Name }>["items"][number];
 export type TaskLists = { [Name in ListPiece["list"]]: ItemOf<Name>[] };
 
-interface SentTaskOptions extends HostTask, Omit<SendOptions, "signal" | "input"> {
+interface SentTaskOptions extends Pick<HostTask, "openSocket">, Omit<SendOptions, "signal" | "input"> {
+  task: Task;
   host: Pick<HostChild, "send" | "sendSocket">;
 }
 

@@ -68,7 +68,6 @@ export async function tryIsolation(isolation: Isolation, dataFolder: string): Pr
     const { answer } = await host.sendTask({
       task: {
         kind: "check",
-        id: 0,
         organizationId: "none",
         limits: DatabaseLimits.parse({ timeMs: checkTimeoutMs }),
         readableFiles: databaseFiles,

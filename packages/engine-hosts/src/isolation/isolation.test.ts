@@ -1,4 +1,5 @@
 import { execFileSync } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import {
   chmodSync,
@@ -17,6 +18,7 @@ import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Duplex } from "node:stream";
+import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { exitSql } from "@querybell/engines/testing/native-call";
 import {
@@ -407,6 +409,42 @@ describe("organizations never share hosts, and an idle one", () => {
     expect(running().length).toBe(3);
     await hosts.close();
   });
+});
+
+test("a host that sees no files computes from results too, for the same organization", async () => {
+  const hosts = createEngineHosts({ size: 1, resolveHost: resolveAnyHost, dataFolder, isolation: landlock });
+  const statement = { text: "SELECT 1 AS one", values: [] };
+  const runAndCompute = async (engine: "postgres" | "duckdb", pauseMs = 0): Promise<number> => {
+    const organizationId = randomUUID();
+    const others = hostPids();
+    const ran = await hosts.run({ organizationId, database: databaseOf(engine), statement });
+    if (ran.kind !== "completed") throw new Error("The run failed.");
+    const result = {
+      cut: false,
+      async *read() {
+        yield* ran.gzippedPieces;
+      },
+    };
+    await setTimeout(pauseMs);
+    const computed = await hosts.compute({
+      organizationId,
+      operation: { name: "preview" },
+      results: [result],
+    });
+    expect(computed).toMatchObject({ answer: { preview: { rows: [[1]] } } });
+    return hostPids().filter((pid) => !others.includes(pid)).length;
+  };
+  // A host is idle a moment after its answer.
+  let pauseMs = 0;
+  await vi.waitFor(
+    async () => {
+      pauseMs += 50;
+      expect(await runAndCompute("postgres", pauseMs)).toBe(1);
+    },
+    { timeout: 60_000 },
+  );
+  expect(await runAndCompute("duckdb", pauseMs), "the one with a file is not used").toBe(2);
+  await hosts.close();
 });
 
 test("the first task of an organization on a server gets the spare host", async () => {

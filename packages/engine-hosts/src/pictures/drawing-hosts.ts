@@ -3,7 +3,8 @@ import { readPieces, type StoredResult } from "../computing-hosts.ts";
 import { noFiles } from "../database-files.ts";
 import type { WaitOptions } from "../engine-host.ts";
 import { unexpectedAnswer } from "../failures.ts";
-import { HostPool, type HostPoolOptions } from "../host-pool.ts";
+import { HostSlots } from "../host-slots.ts";
+import type { Hosts } from "../hosts.ts";
 import type { EngineFailure } from "../messages.ts";
 import type { DashboardPictureRequest, PictureRequest } from "./picture-request.ts";
 
@@ -34,7 +35,7 @@ export interface DrawingHosts {
     request: DrawDashboardRequest,
     options?: WaitOptions,
   ): Promise<Exclude<DrawOutcome, { kind: "table" }>>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 const size = 2;
@@ -42,13 +43,13 @@ const waiting = { maxPerOrganization: 2, maxWaitingPerOrganization: 50, maxWaiti
 const limits = DatabaseLimits.parse({ timeMs: 20_000, bytes: 32 * 1024 ** 2 });
 
 /** The hosts that draw pictures. Their slots are separate, so that a picture never waits for a digest or a query. */
-export function createDrawingHosts(options: Omit<HostPoolOptions, "size">): DrawingHosts {
-  const pool = new HostPool({ ...options, ...waiting, size });
+export function createDrawingHosts(hosts: Hosts): DrawingHosts {
+  const slots = new HostSlots({ hosts, ...waiting, size });
   return {
     async drawPicture({ organizationId, picture, result }, { signal } = {}) {
       const input = readPieces([result], signal);
       const task = { kind: "draw_picture", organizationId, picture, cut: result.cut, limits } as const;
-      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
+      const { answer, chunks } = await slots.runTask({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "picture_drawn") throw unexpectedAnswer(answer.kind);
@@ -59,13 +60,13 @@ export function createDrawingHosts(options: Omit<HostPoolOptions, "size">): Draw
       const input = readPieces(results, signal);
       const cuts = results.map(({ cut }) => cut);
       const task = { kind: "draw_dashboard", organizationId, picture, cuts, limits } as const;
-      const { answer, chunks } = await pool.runTask({ task, files: noFiles }, input);
+      const { answer, chunks } = await slots.runTask({ task, files: noFiles }, input);
       input.throwIfUnreadable();
       if (answer.kind === "failed") return answer;
       if (answer.kind !== "picture_drawn") throw unexpectedAnswer(answer.kind);
       return { kind: "drawn", bytes: Buffer.concat(chunks) };
     },
 
-    close: () => pool.close(),
+    close: () => slots.close(),
   };
 }

@@ -14,7 +14,8 @@ import type {
 } from "@querybell/engines";
 import type { WaitOptions } from "../engine-host.ts";
 import { toTaskError, unexpectedAnswer } from "../failures.ts";
-import { HostPool, type HostPoolOptions, type TaskOutcome } from "../host-pool.ts";
+import { HostSlots, type TaskOutcome } from "../host-slots.ts";
+import type { Hosts } from "../hosts.ts";
 import type { EngineFailure } from "../messages.ts";
 
 interface UploadPreviewRequest {
@@ -50,12 +51,12 @@ export interface UploadHosts {
   previewUpload(request: UploadPreviewRequest, options?: WaitOptions): Promise<UploadPreviewOutcome>;
   /** Changes a database file in a folder that only the host uses. Throws `AppError` as `previewUpload` does. */
   changeTables(request: TableChangeRequest, options?: WaitOptions): Promise<TableChangeOutcome>;
-  close(): Promise<void>;
+  close(): void;
 }
 
 // Short enough that the answer comes before the connection of the request counts as idle.
 const limits = DatabaseLimits.parse({ timeMs: 75_000 });
-const slots = {
+const waiting = {
   size: 2,
   maxPerOrganization: 1,
   maxWaitingPerOrganization: 5,
@@ -64,13 +65,13 @@ const slots = {
 };
 
 /** The hosts for tasks on uploads. Their slots are separate. */
-export function createUploadHosts(options: Omit<HostPoolOptions, "size">): UploadHosts {
+export function createUploadHosts(hosts: Hosts): UploadHosts {
   // Such a host may write. It is used once, so that it has ended before the file that it wrote is read.
-  const pool = new HostPool({ ...options, ...slots, isSingleUse: true });
-  return { ...createUploads(pool.runTask.bind(pool)), close: () => pool.close() };
+  const slots = new HostSlots({ hosts, ...waiting, isSingleUse: true });
+  return { ...createUploads(slots.runTask.bind(slots)), close: () => slots.close() };
 }
 
-type RunTask = (...work: Parameters<HostPool["runTask"]>) => Promise<Pick<TaskOutcome, "answer">>;
+type RunTask = (...work: Parameters<HostSlots["runTask"]>) => Promise<Pick<TaskOutcome, "answer">>;
 
 /**
  * The tasks on uploads. `runTask` runs them in a host or, in tests about files, in the test's own process.
