@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Box, Button, Group, MultiSelect, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
@@ -123,7 +123,11 @@ export function ImportForm(props: ImportFormProps) {
         )}
       </Stack>
       {mode === "upsert" && children}
-      {run.error && !isMissing && refused === undefined && <ErrorNotice error={run.error} />}
+      {run.error && !isMissing && refused === undefined && (
+        <Box mt="md">
+          <ErrorNotice error={run.error} />
+        </Box>
+      )}
       {isReadable && (
         <Group mt="md">
           <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>

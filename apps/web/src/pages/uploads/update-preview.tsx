@@ -5,9 +5,22 @@ import { pluralize } from "../../format/pluralize.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
 import classes from "./preview-table.module.css";
 
+interface UpdatePreviewProps {
+  preview: Outputs["uploads"]["preview"];
+  /** Whether the preview is of choices that were changed since. */
+  isOutdated: boolean;
+}
+
 /** What an update of a table would change. */
-export function UpdatePreview({ preview }: { preview: Outputs["uploads"]["preview"] }) {
+export function UpdatePreview({ preview, isOutdated }: UpdatePreviewProps) {
   const { update, updateRefusal } = preview;
+  if (isOutdated) {
+    return (
+      <Text mt="md" role="status">
+        Comparing the file with the table…
+      </Text>
+    );
+  }
   if (updateRefusal !== undefined) {
     return (
       <Alert mt="md" color="amber" variant="light" icon={<IconArrowsExchange />}>
