@@ -68,8 +68,11 @@ describe("a file of one's own", () => {
       // More rows are added to it.
       await chooser.setInputFiles(fileOf("more.csv", "fruit,weight,zip\nplum,2,00001\n"));
       await page.getByRole("radio", { name: "Add the rows to a table" }).click();
-      await page.getByRole("combobox", { name: "Table", exact: true }).click();
-      await page.getByRole("option", { name: "sales" }).click();
+      // Enter opens the list. It does not import the file.
+      await page.getByRole("combobox", { name: "Table", exact: true }).press("Enter");
+      await page.getByRole("option", { name: "sales" }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table sales has 3 rows now.").waitFor();
@@ -173,7 +176,7 @@ describe("a file of one's own", () => {
       await rows.getByRole("cell", { name: "3.5", exact: true }).waitFor();
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("Choose at least one column.").waitFor();
-      await page.getByRole("combobox", { name: "Key" }).press("ArrowDown");
+      await page.getByRole("combobox", { name: "Key" }).press("Enter");
       await page.getByRole("option", { name: "id" }).click();
       await page.keyboard.press("Escape");
       await page.getByText("1 row will be added and 1 changed.").waitFor();

@@ -7,6 +7,7 @@ import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { pluralize } from "../../format/pluralize.ts";
+import { openOnEnter } from "../../ui/open-on-enter.ts";
 
 type Table = Outputs["uploads"]["overview"]["tables"][number];
 type Import = Inputs["uploads"]["import"];
@@ -108,6 +109,7 @@ export function ImportForm(props: ImportFormProps) {
             value={existing}
             error={isMissing ? "Choose a table." : refused}
             onChange={(name) => choose({ mode, existing: name, key: keyOf(tables, name) })}
+            onKeyDown={openOnEnter}
             allowDeselect={false}
           />
         )}
@@ -119,6 +121,7 @@ export function ImportForm(props: ImportFormProps) {
             value={key}
             error={isKeyMissing ? "Choose at least one column." : undefined}
             onChange={(names) => choose({ mode, existing, key: names })}
+            onKeyDown={openOnEnter}
           />
         )}
       </Stack>

@@ -33,8 +33,9 @@ export function UpdatePreview({ preview, isOutdated }: UpdatePreviewProps) {
   return (
     <>
       <Text mt="md" role="status">
-        {pluralize(added, "row")} will be added and {changed} changed. {unchanged} stay as they are, and{" "}
-        {kept} that the file does not have are kept.
+        {pluralize(added, "row")} will be added and {changed} changed. {pluralize(unchanged, "row")}{" "}
+        {unchanged === 1 ? "stays as it is" : "stay as they are"}, and {pluralize(kept, "row")} that the file
+        does not have {kept === 1 ? "is" : "are"} kept.
       </Text>
       {samples.length > 0 && (
         <Scrollable className={classes.scroll} label="Values that change">
