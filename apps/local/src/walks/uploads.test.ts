@@ -108,7 +108,9 @@ describe("a file of one's own", () => {
       // The editor, which has listed it before, no longer does.
       await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
       await page.getByRole("link", { name: "sales" }).click();
-      await page.getByText("There are no tables in this database.").waitFor();
+      const listed = page.getByRole("region", { name: "Tables of the database" });
+      await listed.getByText("charts.sales", { exact: true }).waitFor();
+      await listed.getByRole("button", { name: "About sales" }).waitFor({ state: "detached" });
     },
   );
 
