@@ -1,5 +1,15 @@
 import { expect, test } from "vitest";
-import { SendUpload } from "./uploads.ts";
+import { SendUpload, suggestTableName } from "./uploads.ts";
+
+test.for([
+  ["Fruit sales (2024).csv", "fruit_sales_2024"],
+  ["sales.csv.gz", "sales"],
+  ["sales.GZ", "sales"],
+  ["2024.xlsx", "t_2024"],
+  ["…", "uploaded"],
+] as const)("the file %s becomes the table %s", ([fileName, table]) => {
+  expect(suggestTableName(fileName)).toBe(table);
+});
 
 test.for([
   ["3", 3],

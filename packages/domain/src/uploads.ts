@@ -23,7 +23,7 @@ export const TableName = z
 
 /** Suggests a table name for a file: the file's name without characters that a table name cannot have. */
 export function suggestTableName(fileName: string): string {
-  const stem = fileName.replace(/\.[^.]*$/, "");
+  const stem = fileName.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "");
   const plain = stem
     .normalize("NFC")
     .replaceAll(/[^\p{L}\p{N}]+/gu, "_")
@@ -134,6 +134,7 @@ export const UploadPreview = z.object({
     .describe("What the file does not show, so that `reading` must have it to import the file"),
   renamed: Renamed,
   sheets: z.array(z.string()).describe("The sheets of an Excel file"),
+  notes: z.array(z.string()).describe("What else to know of the file, such as merged cells"),
   numberReadings: z
     .array(
       z.object({
@@ -155,8 +156,9 @@ export const UploadPreview = z.object({
       }),
     )
     .describe(
-      "Columns whose dates can be read in both orders, so that `dateOrder` must be sent to import them",
+      "Columns whose dates can be read in both orders, so that `dateOrder` must be sent to import them, unless the table remembers it",
     ),
+  dateOrder: DateOrder.optional().describe("How they are read: as it was sent, or as the table remembers it"),
   update: TableUpdate.optional().describe("What an upsert would change"),
   updateRefusal: z.string().optional().describe("Why an upsert would be refused"),
   suggestedTable: z.string(),

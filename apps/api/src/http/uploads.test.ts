@@ -296,8 +296,36 @@ describe("an uploaded file", () => {
       expect(await uploads.rows(owner, "SELECT day FROM sales")).toEqual([["2024-01-02"], ["2024-01-02"]]);
       const { tables } = await client.uploads.overview.query();
       expect(tables[0]?.columns).toEqual([{ name: "day", type: "DATE", dateOrder: "mdy" }]);
+
+      // A preview for the table shows how they are read, and a file that replaces it is read so.
+      const { id } = await uploadFile(api, { content: "day\n03/04/2024\n", headers });
+      expect(await client.uploads.preview.query({ id, table: "sales" })).toMatchObject({
+        rows: [["2024-03-04"]],
+        ambiguousDates: [{ column: "day" }],
+        dateOrder: "mdy",
+      });
+      const other = await client.uploads.preview.query({ id, table: "sales", dateOrder: "dmy" });
+      expect(other).toMatchObject({ rows: [["2024-04-03"]], dateOrder: "dmy" });
+      expect(await client.uploads.preview.query({ id })).toMatchObject({ rows: [["03/04/2024"]] });
+      await client.uploads.import.mutate({ id, table: "sales", mode: "replace" });
+      expect(await uploads.rows(owner, "SELECT day FROM sales")).toEqual([["2024-03-04"]]);
     },
   );
+
+  uploadTest("with names only is previewed with the types of its table", async ({ api, make, uploads }) => {
+    const owner = await make.owner();
+    const headers = await uploads.keyOf(owner);
+    const client = await api.signedIn(owner);
+    await sendUpload(api, { content: "id,day\n1,2024-01-31\n", headers, parameters: { table: "sales" } });
+    const typesFor = async (content: string, table?: string) => {
+      const { id } = await uploadFile(api, { content, headers });
+      const { columns } = await client.uploads.preview.query({ id, ...(table && { table }) });
+      return columns.map(({ type }) => type);
+    };
+    expect(await typesFor("Day,ID\n", "sales")).toEqual(["DATE", "BIGINT"]);
+    expect(await typesFor("day,id\n")).toEqual(["VARCHAR", "VARCHAR"]);
+    expect(await typesFor("day,id,more\n", "sales")).toEqual(["VARCHAR", "VARCHAR", "VARCHAR"]);
+  });
 
   uploadTest("changes the table of its exact name only", async ({ api, make, uploads }) => {
     const owner = await make.owner();

@@ -39,6 +39,8 @@ describe("a file of one's own", () => {
 
       await chooser.setInputFiles(fileOf("fruit sales.csv", csv));
       await page.getByRole("heading", { name: "Import fruit sales.csv" }).waitFor();
+      // The button of the drop zone is gone: the keyboard goes on from here.
+      await page.locator("#page:focus").waitFor();
       const rows = page.getByRole("group", { name: "First rows of the file" });
       await rows.getByRole("cell", { name: "apple" }).waitFor();
       // A type that does not fit is refused, and can be taken back.
@@ -66,8 +68,11 @@ describe("a file of one's own", () => {
       // More rows are added to it.
       await chooser.setInputFiles(fileOf("more.csv", "fruit,weight,zip\nplum,2,00001\n"));
       await page.getByRole("radio", { name: "Add the rows to a table" }).click();
-      await page.getByRole("combobox", { name: "Table", exact: true }).click();
-      await page.getByRole("option", { name: "sales" }).click();
+      // Enter opens the list. It does not import the file.
+      await page.getByRole("combobox", { name: "Table", exact: true }).press("Enter");
+      await page.getByRole("option", { name: "sales" }).waitFor();
+      await page.keyboard.press("ArrowDown");
+      await page.keyboard.press("Enter");
       await expectAccessible(page);
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table sales has 3 rows now.").waitFor();
@@ -88,6 +93,8 @@ describe("a file of one's own", () => {
       await page.getByRole("button", { name: "Save", exact: true }).click();
       await page.waitForURL(/\/q\/\w+$/);
       await page.getByRole("group", { name: /^Chart: / }).waitFor();
+      // What was read of the query before, without this chart, is read again.
+      await page.getByText("charts.sales", { exact: true }).waitFor();
 
       await page.getByRole("navigation").getByRole("link", { name: "Your data" }).click();
       await page.getByRole("button", { name: "Drop sales" }).click();
@@ -101,7 +108,9 @@ describe("a file of one's own", () => {
       // The editor, which has listed it before, no longer does.
       await page.getByRole("navigation").getByRole("link", { name: "Queries" }).click();
       await page.getByRole("link", { name: "sales" }).click();
-      await page.getByText("There are no tables in this database.").waitFor();
+      const listed = page.getByRole("region", { name: "Tables of the database" });
+      await listed.getByText("charts.sales", { exact: true }).waitFor();
+      await listed.getByRole("button", { name: "About sales" }).waitFor({ state: "detached" });
     },
   );
 
@@ -123,6 +132,16 @@ describe("a file of one's own", () => {
       await expectAccessible(page);
       await page.getByRole("radio", { name: "The month first: 01/02/2024 is 2024-01-02" }).click();
       await rows.getByRole("cell", { name: "2024-01-02" }).waitFor();
+      await page.getByRole("button", { name: "Import", exact: true }).click();
+      await page.getByText("The table odd has 1 row now.").waitFor();
+
+      // The table remembers the order, and the page shows the dates in it.
+      await chooser.setInputFiles(fileOf("odd.csv", odd.replace("01/02", "03/04")));
+      await page.getByRole("radio", { name: "Replace a table" }).click();
+      await page.getByText("They are read as in the files of this table before.").waitFor();
+      await rows.getByRole("cell", { name: "2024-03-04" }).waitFor();
+      expect(await page.getByRole("radio", { name: /^The month first/ }).isChecked()).toBe(true);
+      await expectAccessible(page);
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("The table odd has 1 row now.").waitFor();
     },
@@ -159,7 +178,7 @@ describe("a file of one's own", () => {
       await rows.getByRole("cell", { name: "3.5", exact: true }).waitFor();
       await page.getByRole("button", { name: "Import", exact: true }).click();
       await page.getByText("Choose at least one column.").waitFor();
-      await page.getByRole("combobox", { name: "Key" }).press("ArrowDown");
+      await page.getByRole("combobox", { name: "Key" }).press("Enter");
       await page.getByRole("option", { name: "id" }).click();
       await page.keyboard.press("Escape");
       await page.getByText("1 row will be added and 1 changed.").waitFor();
@@ -294,6 +313,23 @@ describe("a file of one's own", () => {
       await rows.getByRole("cell", { name: "1.25", exact: true }).waitFor();
       await importFile();
       await page.getByText("The table sales has 5 rows now.").waitFor();
+
+      // A form that was chosen for one table does not hold for another one.
+      await chooser.setInputFiles(fileOf("other.csv", "id;amount;price\n1;2,5;2,5\n"));
+      await numbersIn("amount").waitFor();
+      await importFile();
+      await page.getByText("The table other has 1 row now.").waitFor();
+      await chooser.setInputFiles(fileOf("next.csv", "id;amount;price\n7;7;1.250\n"));
+      await addTo("sales");
+      await numbersIn("price").click();
+      await page.getByRole("option", { name: "1.250 is 1250", exact: true }).click();
+      await rows.getByRole("cell", { name: "1250", exact: true }).waitFor();
+      await addTo("other");
+      await rows.getByRole("cell", { name: "1.25", exact: true }).waitFor();
+      await addTo("sales");
+      await rows.getByRole("cell", { name: "1.25", exact: true }).waitFor();
+      expect(await numbersIn("price").inputValue()).toBe("1.250 is 1.250");
+      await page.getByRole("button", { name: "Discard the file" }).click();
 
       // A table that is replaced can get texts.
       await chooser.setInputFiles(fileOf("may.csv", "id;amount;price\n6;none;1.5\n"));

@@ -12,7 +12,14 @@ const grouped = numberFormat({ maximumFractionDigits: 0 });
 const decimalMark = onFirstUse(
   () => new Intl.NumberFormat().formatToParts(0.5).find(({ type }) => type === "decimal")?.value ?? ".",
 );
-const moment = dateFormat({ dateStyle: "short", timeStyle: "medium" });
+const moment = dateFormat({
+  year: "numeric",
+  month: "numeric",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+  second: "2-digit",
+});
 
 /** A value as the grid shows it: with the reader's separators and in the reader's zone, every digit kept. */
 export function cellText(value: unknown, type: FieldType): string {
@@ -67,7 +74,17 @@ function exactNumber(value: unknown): string {
 
 function momentText(text: string): string {
   const time = Date.parse(text);
-  // A timestamp without a zone cannot be converted to the reader's zone.
-  if (Number.isNaN(time) || !hasZone.test(text)) return text.replace("T", " ");
-  return `${moment().format(time)} ${zoneOf(new Date(time))}`;
+  // A timestamp without a zone cannot be converted to the reader's zone. A year before 0000 would lose its sign.
+  if (Number.isNaN(time) || !hasZone.test(text) || text.startsWith("-")) return text.replace("T", " ");
+  return `${momentWithFraction(time, text)} ${zoneOf(new Date(time))}`;
+}
+
+/** Intl shows three digits of a fraction at most; engines send up to twelve. */
+function momentWithFraction(time: number, text: string): string {
+  const fraction = /\.(\d+)/.exec(text)?.[1];
+  if (fraction === undefined) return moment().format(time);
+  return moment()
+    .formatToParts(time)
+    .map(({ type, value }) => (type === "second" ? `${value}${decimalMark()}${fraction}` : value))
+    .join("");
 }

@@ -236,6 +236,16 @@ test("a name that no chart has is told with those that are near", async ({ deps,
       /^No chart has the name charts\.salse\. Did you mean charts\.sales\?$/,
     );
   }
+  for (const [sql, message] of [
+    [
+      "SELECT * FROM charts.main.sales",
+      "charts.main.sales has a part too many. The result of a chart is charts. and the name of the chart: charts.sales.",
+    ],
+    ["SELECT * FROM charts", "charts alone is no table. The result of a chart is charts. and the name"],
+  ] as const) {
+    const { id } = await createOnUploads(deps, owner, sql);
+    expect(await messageOf(id)).toContain(message);
+  }
   // Names of tables of one's own are left to the engine.
   const table = await createOnUploads(deps, owner, "SELECT charts.x FROM nothing AS charts");
   expect(await messageOf(table.id)).toMatch(/nothing does not exist/);

@@ -22,6 +22,8 @@ export async function explainMissingChart(
   deps: Pick<Deps, "db">,
   { organizationId, text, found, message }: FailedStatement,
 ): Promise<string> {
+  const nested = findNestedName(message, text);
+  if (nested !== undefined) return nested;
   const missing = findChartNames(text)
     .filter((name) => !found.includes(name) && name.length <= maxNameLength)
     .find((name) => isAbout(message.toLowerCase(), name));
@@ -42,6 +44,19 @@ export async function explainMissingChart(
       ? `Did you mean ${nearest.join(" or ")}?`
       : "The tables beside the editor have the names.";
   return `No chart has the name charts.${missing}. ${advice}`;
+}
+
+/** The message for a name with a part too many, such as `charts.main.sales`, or too few: `FROM charts`. */
+function findNestedName(message: string, text: string): string | undefined {
+  if (message.includes('Catalog "charts" does not exist')) {
+    const [written = "charts.…", last = "…"] =
+      /\bcharts\s*\.\s*(?:"[^"]{1,100}"|\w{1,100})\s*\.\s*("[^"]{1,100}"|\w{1,100})/i.exec(text) ?? [];
+    return `${written} has a part too many. The result of a chart is charts. and the name of the chart: charts.${last}.`;
+  }
+  if (message.includes("Table with name charts does not exist")) {
+    return "charts alone is no table. The result of a chart is charts. and the name of the chart; the tables beside the editor have the names.";
+  }
+  return undefined;
 }
 
 /** The message for a statement that failed in a database that has no results of charts as tables. */

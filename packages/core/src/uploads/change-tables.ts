@@ -36,7 +36,7 @@ export async function importUpload(
   const { upload, file } = await getWaitingUpload(deps, caller, id);
   const { fileName, bytes } = upload;
   const { key, ...asked } = await findReading(deps, caller, { ...input, table });
-  const { reading, namesBefore, numbersBefore, before } = asked;
+  const { reading, namesBefore, numbersBefore, before, dateOrderBefore } = asked;
   if (mode === "upsert") requireKey(key);
   const { renamed, update } = await changeStore(deps, caller, {
     change: {
@@ -48,7 +48,8 @@ export async function importUpload(
       namesBefore,
       numbersBefore,
       types,
-      dateOrder,
+      // Rows that are added are read in the order of each column.
+      dateOrder: dateOrder ?? (mode === "replace" ? dateOrderBefore : undefined),
       file,
     },
     freedBytes: Number(bytes),

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
 import { AppError, type Caller, FileReading, UploadedTable } from "@querybell/domain";
+import { foldName } from "@querybell/domain/upload-formats";
 import type { FilePreview, NamesBefore } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
 import { nameIs } from "./uploaded-tables.ts";
@@ -23,9 +24,13 @@ interface Remembered {
   /** What the table remembers, whatever is asked for. */
   before: FileReading;
   key: string[];
-  /** Whether there is such a table. */
-  hasTable: boolean;
+  /** The order in which all ambiguous dates of the table came; undefined if there is none, or both. */
+  dateOrderBefore: DateOrder | undefined;
+  /** The columns of the table; undefined if there is no such table. */
+  columns: UploadedTable["columns"] | undefined;
 }
+
+type DateOrder = UploadedTable["columns"][number]["dateOrder"];
 
 /** How a file is to be read and matched: as it is asked for; where nothing is asked, as the table remembers it. */
 export async function findReading(
@@ -34,19 +39,23 @@ export async function findReading(
   { table, reading, key }: AskedReading,
 ): Promise<Remembered> {
   if (table === undefined) {
-    return { reading, key, hasTable: false, before: {}, namesBefore: undefined, numbersBefore: undefined };
+    const nothing = { namesBefore: undefined, numbersBefore: undefined, dateOrderBefore: undefined };
+    return { reading, key, columns: undefined, before: {}, ...nothing };
   }
   const row = await db.prisma.uploadedTable.findFirst({ where: { organizationId, ...nameIs(table) } });
   const before = FileReading.parse(row?.reading ?? {});
   const { header, numbers, ...others } = before;
-  const columns = UploadedTable.shape.columns.parse(row?.columns ?? []).map(({ name }) => name);
+  const stored = UploadedTable.shape.columns.parse(row?.columns ?? []);
+  const columns = stored.map(({ name }) => name);
+  const [dateOrderBefore, ...otherOrders] = new Set(stored.flatMap(({ dateOrder }) => dateOrder ?? []));
   return {
     reading: { ...others, ...reading },
     namesBefore: header === undefined || reading.header !== undefined ? undefined : { header, columns },
     numbersBefore: reading.numbers === undefined ? numbers : undefined,
     before,
     key: key.length > 0 ? key : (row?.key ?? []),
-    hasTable: row !== null,
+    dateOrderBefore: otherOrders.length === 0 ? dateOrderBefore : undefined,
+    columns: row === null ? undefined : stored,
   };
 }
 
@@ -66,6 +75,17 @@ export function findRemembered(
     // Those of the file's columns alone, with the names that the file has for them.
     ...(asked.numbers === undefined && reading.numbers && { numbers: reading.numbers }),
   };
+}
+
+/** A file with just the names of a table's columns shows no types. A table that it replaces keeps its own. */
+export function withTypesOfTable(
+  { columns, rows }: Pick<FilePreview, "columns" | "rows">,
+  stored: UploadedTable["columns"],
+): FilePreview["columns"] {
+  const typeOf = new Map(stored.map(({ name, type }) => [foldName(name), type]));
+  const isSame = columns.length === typeOf.size && columns.every(({ name }) => typeOf.has(foldName(name)));
+  if (rows.length > 0 || !isSame) return columns;
+  return columns.map((column) => ({ ...column, type: typeOf.get(foldName(column.name)) ?? column.type }));
 }
 
 export function requireKey(key: readonly string[]): void {

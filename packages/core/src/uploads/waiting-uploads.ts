@@ -13,7 +13,7 @@ import {
 import type { WaitOptions } from "@querybell/engine-hosts";
 import type { UploadedFile, UploadRefusal } from "@querybell/engines";
 import type { Deps } from "../deps.ts";
-import { findReading, findRemembered, requireKey } from "./file-readings.ts";
+import { findReading, findRemembered, requireKey, withTypesOfTable } from "./file-readings.ts";
 import { getStorePath, previewsFolder, waitingFile } from "./stored-files.ts";
 import { refusalToAppError, requireUploads } from "./upload-limits.ts";
 
@@ -60,14 +60,12 @@ export async function previewUpload(
 ): Promise<UploadPreview> {
   await requireUploads(deps, caller);
   const { upload, file } = await getWaitingUpload(deps, caller, id);
-  const { reading, namesBefore, numbersBefore, before, key, hasTable } = await findReading(deps, caller, {
-    ...input,
-    table,
-  });
+  const found = await findReading(deps, caller, { ...input, table });
+  const { reading, namesBefore, numbersBefore, before, key, columns } = found;
+  const order = dateOrder ?? found.dateOrderBefore;
   const isUpsert = mode === "upsert" && table !== undefined;
   if (isUpsert) requireKey(key);
-  const upsert =
-    isUpsert && hasTable ? { database: await getStorePath(deps, caller), table, key } : undefined;
+  const upsert = isUpsert && columns ? { database: await getStorePath(deps, caller), table, key } : undefined;
   const scratchFolder = await createScratchFolder(deps, upload);
   try {
     const outcome = await deps.engines.previewUpload(
@@ -78,7 +76,7 @@ export async function previewUpload(
         namesBefore,
         numbersBefore,
         types,
-        dateOrder,
+        dateOrder: order,
         scratchFolder,
         upsert,
       },
@@ -91,7 +89,15 @@ export async function previewUpload(
       return { ...toRefusedPreview(refusal), suggestedTable };
     }
     const { hasNamesAsBefore: _, ...preview } = outcome.preview;
-    return { ...preview, remembered: findRemembered(before, input.reading, outcome.preview), suggestedTable };
+    // Parquet has types without rows, too.
+    const keepsTypes = columns && Object.keys(types).length === 0 && upload.format !== "parquet";
+    return {
+      ...preview,
+      ...(keepsTypes && { columns: withTypesOfTable(preview, columns) }),
+      ...(order && preview.ambiguousDates.length > 0 && { dateOrder: order }),
+      remembered: findRemembered(before, input.reading, outcome.preview),
+      suggestedTable,
+    };
   } finally {
     // If this process dies before, the folder is deleted with the waiting file.
     await rm(scratchFolder, { recursive: true, force: true });
@@ -106,6 +112,7 @@ const toRefusedPreview = ({ message, found }: UploadRefusal): Omit<UploadPreview
   questions: [],
   renamed: [],
   sheets: found?.sheets ?? [],
+  notes: [],
   numberReadings: found?.misread?.numberReadings ?? [],
   rows: [],
   ambiguousDates: [],

@@ -43,6 +43,25 @@ describe("an Excel file", () => {
     });
   });
 
+  test("tells which cells of its rows are merged", async () => {
+    const notesOf = async (merged: string[]) => {
+      using space = createUploadWorkspace();
+      const cells = `</sheetData><mergeCells>${merged.map((range) => `<mergeCell ref="${range}"/>`).join("")}</mergeCells>`;
+      const rows = rowsOf(["Report"], ["region", "city"], ["North", "Oslo"], ["", "Bergen"]);
+      const content = excelOf({ sheets: { Data: `${rows}${cells}<sheetData>` } });
+      const outcome = await space.preview(space.file(content, "excel"), {}, { reading: { header: 2 } });
+      return outcome.kind === "refused" ? outcome.refusal : outcome.preview.notes;
+    };
+    expect(await notesOf([])).toEqual([]);
+    // A title above the names is no value.
+    expect(await notesOf(["A1:B1"])).toEqual([]);
+    expect(await notesOf(["A1:B1", "A3:A4"])).toEqual([
+      "The sheet has merged cells: A3:A4. The first cell of each has its value, and the others are NULL.",
+    ]);
+    const many = [3, 4, 5, 6, 7, 8].map((row) => `A${row}:B${row}`);
+    expect(await notesOf(many)).toEqual([expect.stringContaining("A7:B7 and others. The first cell")]);
+  });
+
   test("keeps every digit of a number, and leaves those that Excel adds to a double", async () => {
     const number = (text: string) => ({ xml: `<c><v>${text}</v></c>` });
     const rows = rowsOf(

@@ -38,6 +38,7 @@ describe("a preview", () => {
         questions: [],
         renamed: [],
         sheets: [],
+        notes: [],
         numberReadings: [],
         ambiguousDates: [],
         hasNamesAsBefore: false,

@@ -3,7 +3,7 @@ import { EngineError } from "../engine.ts";
 import { castText, fractionDigitsWithZeros, holdsText } from "../uploads/exact-values.ts";
 import { nameColumns } from "../uploads/file-source.ts";
 import type { DuckdbConnection } from "./driver.ts";
-import { sql, sqlList, sqlName, type TrustedSql } from "./trusted-sql.ts";
+import { sql, sqlList, sqlName, sqlString, sqlType, type TrustedSql } from "./trusted-sql.ts";
 
 /** A result that a statement can read as a table: `charts.<name>`. */
 export interface NamedResult {
@@ -25,7 +25,7 @@ const typesOfFields: Record<FieldType, readonly string[]> = {
   boolean: ["BOOLEAN"],
   string: ["VARCHAR"],
   date: ["DATE"],
-  time: ["TIME", "TIME_NS"],
+  time: ["TIME", "TIME_NS", "TIME WITH TIME ZONE"],
   timestamp: ["TIMESTAMP", "TIMESTAMP_NS", "TIMESTAMP WITH TIME ZONE"],
   json: ["JSON"],
   binary: ["BLOB"],
@@ -53,7 +53,7 @@ async function createTable(connection: DuckdbConnection, { name, fields, rows }:
   const types = await findTypes(connection, { name, fields });
   const columns = types.map((type, column) => {
     const text = sql`c${column}`;
-    const value = type === "BLOB" ? sql`from_base64(${text})` : castText({ type }, text);
+    const value = type === "BLOB" ? sql`from_base64(${text})` : castText({ type }, withoutPlus(type, text));
     return sql`${value} AS ${sqlName(names[column] ?? "")}`;
   });
   await connection.run(
@@ -94,27 +94,63 @@ async function findTypes(
   { name, fields }: Pick<NamedResult, "name" | "fields">,
 ): Promise<string[]> {
   const candidates = await fitDecimals(connection, fields);
+  // A value that this type does not hold names the column, if no type holds all of its values.
+  const firstMissed = candidates.map((types, column) => {
+    const text = sql`c${column}`;
+    const missed = sql`${text} IS NOT NULL AND NOT coalesce(${holds(types.at(-1) ?? "BOOLEAN", text)}, false)`;
+    return sql`left(min(CASE WHEN ${missed} THEN ${text} END), ${shownCharacters})`;
+  });
   const totals = candidates.flatMap((types, column) =>
     types.map((type) => sql`coalesce(bool_and(${holds(type, sql`c${column}`)}), true)`),
   );
-  const reader = await connection.runAndReadAll(sql`SELECT ${sqlList(totals)} FROM ${raw}`);
+  const reader = await connection.runAndReadAll(
+    sql`SELECT ${sqlList([...firstMissed, ...totals])} FROM ${raw}`,
+  );
   const answers = [...(reader.getRows()[0] ?? [])];
+  const missed = answers.splice(0, candidates.length);
   return candidates.map((types, column) => {
     const held = answers.splice(0, types.length);
     const type = types.find((_, at) => held[at] === true);
     if (type !== undefined) return type;
     throw new EngineError(
       "query_failed",
-      `The column ${fields[column]?.name} of charts.${name} has values that no type here holds exactly. Convert it to text in the chart's query.`,
+      `The column ${fields[column]?.name} of charts.${name} has values that no type here holds exactly, such as ${missed[column]}. Convert it to text in the chart's query.`,
     );
   });
 }
 
+const shownCharacters = 60;
+
 /** Whether the type holds a text exactly. NULL for NULL. */
 function holds(type: string, text: TrustedSql): TrustedSql {
-  const condition = type === "BLOB" || type === "JSON" ? sql`true` : holdsText({ type }, text);
+  const condition =
+    type === "BLOB" || type === "JSON"
+      ? sql`true`
+      : sql`(${holdsText({ type }, text)} OR ${holdsUnusualTime(type, text)})`;
   return sql`CASE WHEN ${text} IS NOT NULL THEN ${condition} END`;
 }
+
+const farDay = "(?:[+-][0-9]{6,}|[0-9]{4})-[0-9]{2}-[0-9]{2}";
+const clock = "[0-9]{2}:[0-9]{2}:[0-9]{2}(?:[.][0-9]{1,6})?";
+
+/** Times that a file never means and that databases have: infinite ones, those with an offset, years with a sign. */
+const unusualTimes: Record<string, string> = {
+  DATE: `-?infinity|${farDay}`,
+  TIMESTAMP: `-?infinity|${farDay}T${clock}`,
+  "TIMESTAMP WITH TIME ZONE": `-?infinity|${farDay}T${clock}Z`,
+  "TIME WITH TIME ZONE": `${clock}[+-][0-9]{2}:[0-9]{2}`,
+};
+
+function holdsUnusualTime(type: string, text: TrustedSql): TrustedSql {
+  const form = unusualTimes[type];
+  if (form === undefined) return sql`false`;
+  const value = sql`TRY_CAST(${withoutPlus(type, text)} AS ${sqlType(type)})`;
+  return sql`(regexp_full_match(${text}, ${sqlString(form)}) AND ${value} IS NOT NULL)`;
+}
+
+/** Years after 9999 come with a plus sign, which DuckDB does not read. */
+const withoutPlus = (type: string, text: TrustedSql): TrustedSql =>
+  unusualTimes[type] === undefined ? text : sql`ltrim(${text}, '+')`;
 
 /** Replaces DECIMAL with the one for all digits of its column. */
 async function fitDecimals(connection: DuckdbConnection, fields: readonly Field[]): Promise<string[][]> {

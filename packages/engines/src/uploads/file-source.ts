@@ -63,6 +63,8 @@ export interface FileSource {
   };
   /** The sheets of an Excel file. */
   sheets?: string[];
+  /** What else to know of the file, as sentences. */
+  notes?: string[];
 }
 
 export const firstRowCount = 20_000;

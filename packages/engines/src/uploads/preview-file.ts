@@ -55,6 +55,7 @@ export async function previewFile(
       questions: findQuestions(source, columns),
       renamed: source.renamed ?? [],
       sheets: source.sheets ?? [],
+      notes: source.notes ?? [],
       numberReadings: await findNumberReadings(workspace.connection, source, columns),
       rows,
       ambiguousDates,

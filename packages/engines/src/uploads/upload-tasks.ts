@@ -131,6 +131,8 @@ export const FilePreview = z.object({
   questions: z.array(OpenQuestion).max(10),
   renamed: RenamedColumns,
   sheets: z.array(Text).max(maxSheets),
+  /** What else to know of the file, as sentences. */
+  notes: z.array(Text).max(10),
   numberReadings: z.array(NumberReading).max(maxColumns * numberForms.length),
   rows: z.array(z.array(z.string().nullable()).max(maxColumns)).max(50),
   /** The columns that need a `dateOrder` to be imported. Without it, their rows are shown as they are written. */

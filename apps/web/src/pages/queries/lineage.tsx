@@ -8,9 +8,12 @@ import { AnchorTo } from "../../ui/links.tsx";
 
 type Lineage = Outputs["queries"]["lineage"];
 
+/** Read anew by each page: making a chart and saving any query can change it. */
+const useLineage = (id: string) => useQuery(trpc.queries.lineage.queryOptions({ id }, { staleTime: 0 }));
+
 /** The charts whose results a query reads. */
 export function QueryUses({ queryId }: { queryId: string }) {
-  const { data } = useQuery(trpc.queries.lineage.queryOptions({ id: queryId }));
+  const { data } = useLineage(queryId);
   if (!data || data.uses.length === 0) return null;
   return (
     <Text size="sm" mb="sm">
@@ -22,13 +25,14 @@ export function QueryUses({ queryId }: { queryId: string }) {
           </AnchorTo>
         )),
       )}
+      . A result of the last 15 minutes is read as it is, an older one is refreshed first.
     </Text>
   );
 }
 
 /** The name of a chart's result in queries, and the queries that read it. */
 export function ChartUses({ queryId, shortId }: { queryId: string; shortId: string }) {
-  const { data } = useQuery(trpc.queries.lineage.queryOptions({ id: queryId }));
+  const { data } = useLineage(queryId);
   const chart = data?.charts.find((one) => one.shortId === shortId);
   if (!chart) return null;
   return (

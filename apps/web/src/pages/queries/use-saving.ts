@@ -42,6 +42,7 @@ export function useSaving(query: Query | undefined, sync: DraftSync) {
       void queries.invalidateQueries(trpc.runs.list.queryFilter());
       void queries.invalidateQueries(trpc.queries.parameters.queryFilter());
       void queries.invalidateQueries(trpc.references.get.queryFilter());
+      void queries.invalidateQueries(trpc.queries.lineage.queryFilter());
       void queries.invalidateQueries(cachedResults);
       return saved;
     } catch (error) {

@@ -37,7 +37,7 @@ export function useTables(database: Database | undefined, chosen: ChosenSchema |
     trpc.databases.descriptions.queryOptions({ id }, { enabled: database !== undefined, staleTime }),
   );
   const charts = useQuery(
-    trpc.queries.chartTables.queryOptions(undefined, { enabled: database?.holdsUploads === true, staleTime }),
+    trpc.queries.chartTables.queryOptions(undefined, { enabled: database?.holdsUploads === true }),
   );
   const tables = useMemo(
     () =>

@@ -44,6 +44,7 @@ async function forgetCharts(): Promise<void> {
   void queryClient.invalidateQueries(trpc.library.pathFilter());
   void queryClient.invalidateQueries(trpc.queries.references.queryFilter());
   void queryClient.invalidateQueries(trpc.queries.parameters.queryFilter());
+  void queryClient.invalidateQueries(trpc.queries.chartTables.queryFilter());
   await queryClient.invalidateQueries(trpc.references.get.queryFilter());
 }
 

@@ -8,18 +8,24 @@ interface DateQuestionProps {
   /** The columns whose dates can be read in both orders. */
   columns: AmbiguousDates;
   order: DateOrder | undefined;
+  /** Whether the order is that of the table. */
+  isRemembered: boolean;
   onOrder: (order: DateOrder) => void;
 }
 
 /** Asks whether the day or the month comes first, if no value of a column shows it. */
-export function DateQuestion({ columns, order, onOrder }: DateQuestionProps) {
+export function DateQuestion({ columns, order, isRemembered, onOrder }: DateQuestionProps) {
   if (columns.length === 0) return null;
   const names = columns.map(({ column }) => column).join(", ");
   return (
     <Radio.Group
       mt="md"
       label={`How are the dates in ${names} written?`}
-      description="No value tells. They can be read in two ways."
+      description={
+        isRemembered
+          ? "No value tells. They are read as in the files of this table before."
+          : "No value tells. They can be read in two ways."
+      }
       value={order ?? ""}
       onChange={(value) => onOrder(value === "dmy" ? "dmy" : "mdy")}
     >

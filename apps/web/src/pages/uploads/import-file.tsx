@@ -70,13 +70,32 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
     // Columns may have other names then.
     if (changed.numbers === undefined) setTypes(new Map());
   };
+  const changeTarget = (next: ImportTarget) => {
+    const { table } = given;
+    // What was chosen for the files of one table does not hold for those of another.
+    if (table !== undefined && table !== toPreviewInput(next).table) {
+      setReading(({ numbers: _, ...others }) => others);
+      setDateOrder(undefined);
+    }
+    setTarget(next);
+  };
   const changeNumbers = (column: string, form: NumberForms[string] | null) =>
     // What was just chosen is not in the preview yet.
     changeReading({ numbers: withForm(reading.numbers ?? preview.data?.reading.numbers, column, form) });
   return (
     <Section
       title={isUnreadable ? `${fileName} cannot be read` : `Import ${fileName}`}
-      description={refusal ? (hasChoices ? tryAnother : undefined) : lookAtRows}
+      description={
+        <span role="status">
+          {preview.isPlaceholderData
+            ? readingFile
+            : refusal
+              ? hasChoices
+                ? tryAnother
+                : undefined
+              : lookAtRows}
+        </span>
+      }
       actions={
         <>
           <Button variant="default" onClick={() => void onLeave()}>
@@ -111,6 +130,7 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
         <NumbersQuestion
           preview={preview.data}
           column={refusal.column}
+          isReading={preview.isPlaceholderData}
           mayBeText={mayBeText(tables, target, refusal.column)}
           onNumbers={(form) => changeNumbers(refusal.column ?? "", form)}
         />
@@ -125,7 +145,12 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
             onType={(column, type) => setTypes(withType(types, column, type))}
             onNumbers={changeNumbers}
           />
-          <DateQuestion columns={preview.data.ambiguousDates} order={dateOrder} onOrder={setDateOrder} />
+          <DateQuestion
+            columns={preview.data.ambiguousDates}
+            order={dateOrder ?? preview.data.dateOrder}
+            isRemembered={dateOrder === undefined && preview.data.dateOrder !== undefined}
+            onOrder={setDateOrder}
+          />
         </>
       )}
       {preview.data && (!refusal || refusal.column !== undefined) && (
@@ -136,11 +161,11 @@ export function ImportFile({ upload, tables, onLeave }: ImportFileProps) {
           suggestedTable={preview.data.suggestedTable}
           columns={preview.data.columns.map(({ name }) => name)}
           tables={tables}
-          onTarget={setTarget}
+          onTarget={changeTarget}
           isReadable={!refusal}
           onImported={onFinished}
         >
-          <UpdatePreview preview={preview.data} />
+          <UpdatePreview preview={preview.data} isOutdated={preview.isPlaceholderData} />
         </ImportForm>
       )}
     </Section>
@@ -159,6 +184,7 @@ function mayBeText(tables: Overview["tables"], { mode, existing }: ImportTarget,
 /** Names of columns do not distinguish upper and lower case, nor the two ways to write é. */
 const fold = (name: string): string => name.normalize("NFC").toLowerCase();
 
+const readingFile = "Reading the file…";
 const lookAtRows = "Look at the first rows. Where something was read wrong, choose another way to read it.";
 const tryAnother = "Choose another way to read it, or correct the file and upload it again.";
 

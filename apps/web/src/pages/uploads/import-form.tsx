@@ -1,4 +1,4 @@
-import { Button, Group, MultiSelect, Radio, Select, Stack, TextInput } from "@mantine/core";
+import { Box, Button, Group, MultiSelect, Radio, Select, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
@@ -7,6 +7,7 @@ import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { pluralize } from "../../format/pluralize.ts";
+import { openOnEnter } from "../../ui/open-on-enter.ts";
 
 type Table = Outputs["uploads"]["overview"]["tables"][number];
 type Import = Inputs["uploads"]["import"];
@@ -108,6 +109,7 @@ export function ImportForm(props: ImportFormProps) {
             value={existing}
             error={isMissing ? "Choose a table." : refused}
             onChange={(name) => choose({ mode, existing: name, key: keyOf(tables, name) })}
+            onKeyDown={openOnEnter}
             allowDeselect={false}
           />
         )}
@@ -119,11 +121,16 @@ export function ImportForm(props: ImportFormProps) {
             value={key}
             error={isKeyMissing ? "Choose at least one column." : undefined}
             onChange={(names) => choose({ mode, existing, key: names })}
+            onKeyDown={openOnEnter}
           />
         )}
       </Stack>
       {mode === "upsert" && children}
-      {run.error && !isMissing && refused === undefined && <ErrorNotice error={run.error} />}
+      {run.error && !isMissing && refused === undefined && (
+        <Box mt="md">
+          <ErrorNotice error={run.error} />
+        </Box>
+      )}
       {isReadable && (
         <Group mt="md">
           <Button type="submit" aria-disabled={run.isPending} data-busy={run.isPending}>

@@ -1,6 +1,7 @@
 import { Radio, Stack, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { numberForms } from "@querybell/domain/upload-formats";
+import { useState } from "react";
 import type { NumberForms } from "./preview-table.tsx";
 
 interface NumbersQuestionProps {
@@ -8,6 +9,8 @@ interface NumbersQuestionProps {
   column: string;
   /** Whether the column can be read as text. */
   mayBeText: boolean;
+  /** Whether the file is being read as it was just chosen. */
+  isReading: boolean;
   /** Null: as text. */
   onNumbers: (form: NumberForms[string] | null) => void;
 }
@@ -15,8 +18,10 @@ interface NumbersQuestionProps {
 const asText = "text";
 
 /** Asks how the numbers of a column are written that are not written as it was remembered or chosen. */
-export function NumbersQuestion({ preview, column, mayBeText, onNumbers }: NumbersQuestionProps) {
+export function NumbersQuestion(props: NumbersQuestionProps) {
+  const { preview, column, mayBeText, isReading, onNumbers } = props;
   const { numberReadings } = preview;
+  const [chosen, setChosen] = useState("");
   const tried = preview.reading.numbers?.[column];
   if (numberReadings.length === 0 && !mayBeText) {
     return (
@@ -30,8 +35,11 @@ export function NumbersQuestion({ preview, column, mayBeText, onNumbers }: Numbe
       mb="md"
       label={`How are the numbers in the column ${column} written?`}
       description={`They were expected like ${tried}, and not all of them are.`}
-      value=""
-      onChange={(value) => onNumbers(numberForms.find((form) => form === value) ?? null)}
+      value={isReading ? chosen : ""}
+      onChange={(value) => {
+        setChosen(value);
+        onNumbers(numberForms.find((form) => form === value) ?? null);
+      }}
     >
       <Stack mt="xs" gap="xs">
         {numberReadings.map(({ form, written, read }) => (

@@ -14,7 +14,7 @@ interface ReadingChoicesProps {
 
 /** How the file is read: its sheet or encoding, what separates its values, and where its names are. */
 export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
-  const { reading, remembered, questions, renamed, sheets } = preview;
+  const { reading, remembered, questions, renamed, sheets, notes } = preview;
   const isAsked = (about: Preview["questions"][number]["about"]) =>
     questions.some((question) => question.about === about);
   const { encoding, delimiter, header, sheet } = reading;
@@ -105,6 +105,7 @@ export function ReadingChoices({ preview, onChange }: ReadingChoicesProps) {
             .join(" ")}
         </Text>
       )}
+      {notes.length > 0 && <Text size="sm">{notes.join(" ")}</Text>}
     </Stack>
   );
 }

@@ -5,9 +5,22 @@ import { pluralize } from "../../format/pluralize.ts";
 import { Scrollable } from "../../ui/scrollable.tsx";
 import classes from "./preview-table.module.css";
 
+interface UpdatePreviewProps {
+  preview: Outputs["uploads"]["preview"];
+  /** Whether the preview is of choices that were changed since. */
+  isOutdated: boolean;
+}
+
 /** What an update of a table would change. */
-export function UpdatePreview({ preview }: { preview: Outputs["uploads"]["preview"] }) {
+export function UpdatePreview({ preview, isOutdated }: UpdatePreviewProps) {
   const { update, updateRefusal } = preview;
+  if (isOutdated) {
+    return (
+      <Text mt="md" role="status">
+        Comparing the file with the table…
+      </Text>
+    );
+  }
   if (updateRefusal !== undefined) {
     return (
       <Alert mt="md" color="amber" variant="light" icon={<IconArrowsExchange />}>
@@ -20,8 +33,9 @@ export function UpdatePreview({ preview }: { preview: Outputs["uploads"]["previe
   return (
     <>
       <Text mt="md" role="status">
-        {pluralize(added, "row")} will be added and {changed} changed. {unchanged} stay as they are, and{" "}
-        {kept} that the file does not have are kept.
+        {pluralize(added, "row")} will be added and {changed} changed. {pluralize(unchanged, "row")}{" "}
+        {unchanged === 1 ? "stays as it is" : "stay as they are"}, and {pluralize(kept, "row")} that the file
+        does not have {kept === 1 ? "is" : "are"} kept.
       </Text>
       {samples.length > 0 && (
         <Scrollable className={classes.scroll} label="Values that change">

@@ -3,6 +3,7 @@ import type { Outputs } from "@querybell/client";
 import { IconFileOff } from "@tabler/icons-react";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
+import { useEffect, useRef } from "react";
 import { trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { formatBytes } from "../../format/bytes.ts";
@@ -24,6 +25,13 @@ export function UploadsPage() {
   const choose = (id: string) => void navigate({ search: { file: id } });
   const leave = () => navigate({ search: {} });
   const waiting = overview?.waiting.find(({ id }) => id === file);
+  // The button that led here is gone. Without this, people who use the keyboard would begin at the top of the page.
+  const shown = useRef(file);
+  useEffect(() => {
+    const isSame = shown.current === file;
+    shown.current = file;
+    if (!isSame && document.activeElement === document.body) document.getElementById("page")?.focus();
+  }, [file]);
   return (
     <>
       <PageHeader

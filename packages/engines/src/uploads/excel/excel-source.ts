@@ -5,7 +5,7 @@ import { askAboutTitle } from "../open-questions.ts";
 import { refuseOtherKinds } from "../other-kinds.ts";
 import { type NamesBefore, type OpenQuestion, type UploadedFile, UploadRefused } from "../upload-tasks.ts";
 import { type CellValue, jsonOf } from "./cell-values.ts";
-import { readRows, type SheetRow } from "./sheet-rows.ts";
+import { type MergedCells, readRows, type SheetRow } from "./sheet-rows.ts";
 import { readWorkbook, type Sheet } from "./workbook.ts";
 import { openZip, refuseDocument } from "./zip-archive.ts";
 
@@ -29,8 +29,9 @@ export async function openExcel(
   found.reading = { sheet: asked.sheet ?? first?.name, header: asked.header ?? 1 };
   const sheet = findSheet(workbook.sheets, first, asked.sheet);
   const written: WrittenRows = { names: new Map(), nameRow: 0, columns: new Set(), rows: [] };
+  const merged: MergedCells[] = [];
   const { hasNamesAsBefore, rows } = await findNamesBefore(
-    readRows(archive, sheet, workbook),
+    readRows(archive, sheet, workbook, merged),
     asked.header === undefined ? namesBefore : undefined,
   );
   const reading = { ...asked, ...(hasNamesAsBefore && { header: namesBefore?.header }) };
@@ -50,6 +51,7 @@ export async function openExcel(
     reading: { sheet: sheet.name, header: reading.header === 0 ? 0 : written.nameRow },
     hasNamesAsBefore,
     sheets: found.sheets,
+    notes: noteMerged(merged.filter(({ lastRow }) => lastRow >= written.nameRow)),
     questions: [
       ...(reading.sheet === undefined ? askAboutSheet(visible) : []),
       ...(reading.header === undefined ? askAboutTitle("Row", written.nameRow, given) : []),
@@ -59,6 +61,17 @@ export async function openExcel(
       supposedNames: { place: `Row ${written.nameRow}`, line: written.nameRow, values: given },
     }),
   };
+}
+
+const shownRanges = 5;
+
+function noteMerged(merged: readonly MergedCells[]): string[] {
+  if (merged.length === 0) return [];
+  const ranges = merged.slice(0, shownRanges).map(({ range }) => range);
+  const more = merged.length > shownRanges ? " and others" : "";
+  return [
+    `The sheet has merged cells: ${ranges.join(", ")}${more}. The first cell of each has its value, and the others are NULL.`,
+  ];
 }
 
 function findSheet(sheets: readonly Sheet[], first: Sheet | undefined, asked: string | undefined): Sheet {

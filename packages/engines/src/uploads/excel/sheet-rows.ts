@@ -14,11 +14,26 @@ export interface SheetRow {
   cells: Map<number, CellValue>;
 }
 
+/** Cells of a sheet that are merged. They come after its rows. */
+export interface MergedCells {
+  /** Such as `A2:A3`. */
+  range: string;
+  lastRow: number;
+}
+
+const maxRanges = 1000;
+
+function addMerged(merged: MergedCells[], range = ""): void {
+  const [, lastRow] = /^[A-Z]{1,3}[0-9]{1,7}:[A-Z]{1,3}([0-9]{1,7})$/.exec(range) ?? [];
+  if (lastRow !== undefined && merged.length < maxRanges) merged.push({ range, lastRow: Number(lastRow) });
+}
+
 /** The rows of a sheet that have values, a few at a time. */
 export async function* readRows(
   archive: ZipArchive,
   sheet: Sheet,
   workbook: Workbook,
+  merged: MergedCells[],
 ): AsyncGenerator<SheetRow[]> {
   let rows: SheetRow[] = [];
   let row: SheetRow = { number: 0, cells: new Map() };
@@ -35,6 +50,7 @@ export async function* readRows(
         cell.type = attribute("t") ?? "n";
         cell.style = Number(attribute("s") ?? 0);
       } else if (name === "f") cell.hasFormula = true;
+      else if (name === "mergeCell") addMerged(merged, attribute("ref"));
       else if (name === "rPh") isPhonetic = true;
       else if (name === "is" || name === "v" || (name === "t" && !isPhonetic)) {
         const isNextPart = name === "t" && cell.element === "is";
