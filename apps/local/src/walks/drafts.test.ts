@@ -85,6 +85,33 @@ describe("a draft", () => {
     },
   );
 
+  walkTest(
+    "that was discarded replaces what was typed since, also after its page was left",
+    async ({ visit, make }) => {
+      const owner = await make.owner();
+      const { id } = await make.query(owner, "SELECT 'saved' AS word");
+      const page = await visit({ as: owner, path: `/queries/${id}` });
+      const editor = page.getByRole("textbox", { name: "SQL" });
+      const write = async (text: string) => {
+        await editor.click();
+        await page.keyboard.press("Control+End");
+        const isStored = page.waitForResponse(storing);
+        await page.keyboard.type(text);
+        await isStored;
+      };
+      await write(" -- discarded");
+      await page.getByRole("button", { name: "Discard changes" }).click();
+      await page.getByText("Saved", { exact: true }).waitFor();
+      await page.getByRole("link", { name: "Queries", exact: true }).click();
+      await page.goBack();
+      await write(" -- since");
+      await page.getByRole("button", { name: "Undo" }).click();
+      await editor.getByText("-- discarded").waitFor();
+      await page.getByText("Your changes are discarded.").waitFor({ state: "detached" });
+      expect(await page.getByText("Not undone").count()).toBe(0);
+    },
+  );
+
   walkTest("that was deleted comes back with its name and its definitions", async ({ visit, make, deps }) => {
     const owner = await make.owner();
     const query = await make.query(owner, "SELECT {{day}} AS day");

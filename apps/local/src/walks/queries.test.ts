@@ -138,8 +138,15 @@ describe("a query", () => {
     await page.locator(".cm-lintRange-error").waitFor({ state: "detached" });
     await page.keyboard.press(`${command}+s`);
     const dialog = page.getByRole("dialog", { name: "Save the query" });
-    expect(await dialog.getByRole("textbox", { name: "Name" }).inputValue()).toBe("Fruits");
+    const name = dialog.getByRole("textbox", { name: "Name" });
+    expect(await name.inputValue()).toBe("Fruits");
     await expectAccessible(page);
+    // What is wrong with a field is shown there, and once.
+    await name.fill("");
+    await page.keyboard.press("Enter");
+    await dialog.getByText("Must not be empty.").waitFor();
+    expect(await dialog.getByText("must not be empty").count()).toBe(1);
+    await name.and(page.locator(":focus")).fill("Fruits");
     await page.keyboard.press("Enter");
     await heading(page, "Fruits");
     await page.getByText("Saved", { exact: true }).waitFor();

@@ -74,9 +74,14 @@ describe("the schema of a database", () => {
       await help.getByRole("textbox", { name: "Suggested SQL" }).waitFor();
       expect(await editor.isVisible()).toBe(false);
       await expectAccessible(page);
+      // The editor cannot be seen, so nothing is written into it.
+      await column.click();
+      await page.getByText("Accept or reject the suggested SQL first.").waitFor();
+      await help.getByRole("button", { name: "Accept" }).focus();
       await help.locator("button:focus", { hasText: "Accept" }).waitFor();
       await page.keyboard.press("Escape");
       await editor.getByText("LIMIT").waitFor();
+      expect(await editor.textContent()).toBe("SELECT name, weightFROM fruitsLIMIT 100");
       await help.getByRole("button", { name: "Write it" }).click();
       await help.locator("button:focus", { hasText: "Accept" }).waitFor();
       await page.keyboard.press("Enter");

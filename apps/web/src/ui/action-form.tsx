@@ -1,7 +1,7 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import type { ReactNode } from "react";
+import { type ReactNode, useState } from "react";
 import { ErrorNotice } from "../errors/error-notice.tsx";
 import { toFailure } from "../errors/failure.ts";
 
@@ -23,14 +23,22 @@ export function ActionForm<Values extends object>({
   submit,
   children,
 }: ActionFormProps<Values>) {
-  const action = useMutation({
-    mutationFn: onSubmit,
-    onError: (error) => showAtFields(form, toFailure(error).fields),
-  });
+  /** An error that is not shown at fields. */
+  const [error, setError] = useState<unknown>();
   const focusFirst = (errors: object) => {
     const [first] = Object.keys(errors);
     if (first !== undefined) form.getInputNode(first)?.focus();
   };
+  const action = useMutation({
+    mutationFn: onSubmit,
+    onMutate: () => setError(undefined),
+    onError: (refused) => {
+      const { fields } = toFailure(refused);
+      const shown = showAtFields(form, fields);
+      if (shown.length > 0 && shown.length === Object.keys(fields).length) focusFirst(fields);
+      else setError(refused);
+    },
+  });
   const { fullWidth = false } = submit;
   return (
     <form
@@ -40,7 +48,7 @@ export function ActionForm<Values extends object>({
       }, focusFirst)}
     >
       {children}
-      {action.error && <ErrorNotice error={action.error} />}
+      {error !== undefined && <ErrorNotice error={error} />}
       <Button
         type="submit"
         fullWidth={fullWidth}
@@ -53,11 +61,12 @@ export function ActionForm<Values extends object>({
   );
 }
 
-/** Shows errors at those of the form's fields that are on the page. */
+/** Shows errors at those of the form's fields that are on the page. Returns the paths of these. */
 export function showAtFields<Values extends object>(
   form: UseFormReturnType<Values>,
   fields: Record<string, string>,
-) {
+): string[] {
   const known = Object.entries(fields).filter(([path]) => form.getInputNode(path) !== null);
   if (known.length > 0) form.setErrors(Object.fromEntries(known));
+  return known.map(([path]) => path);
 }

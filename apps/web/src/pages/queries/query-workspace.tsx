@@ -50,6 +50,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   const [trial, setTrial] = useTrial(draft);
   const [chosenSchema, setChosenSchema] = useState<ChosenSchema>();
   const [isHelping, setHelping] = useState(false);
+  const [isReviewing, setReviewing] = useState(false);
   const databaseId = useStatementValue(statement, databaseOf);
   const database = databases.find(({ id }) => id === databaseId);
   const engine = database?.engine ?? defaultEngine;
@@ -91,6 +92,11 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
   const replaceSql = (sql: string) => {
     statement.edit({ sql });
     editor.current?.setText(sql);
+  };
+  /** Not while a suggestion is reviewed in the place of the editor: nobody would see the change. */
+  const changeText = (change: () => void) => {
+    if (!(isHelping && isReviewing)) change();
+    else notifications.show({ message: "Accept or reject the suggested SQL first." });
   };
   const acceptHelp = (sql: string) => {
     replaceSql(sql);
@@ -158,7 +164,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
             database={database}
             chosen={chosenSchema}
             onChoose={setChosenSchema}
-            onInsert={(text) => editor.current?.insert(text)}
+            onInsert={(text) => changeText(() => editor.current?.insert(text))}
           />
         </aside>
         <div className={classes.main}>
@@ -166,7 +172,7 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
             databases={databases}
             database={database}
             onDatabase={(id) => statement.edit({ databaseId: id })}
-            onFormat={() => void format()}
+            onFormat={() => changeText(() => void format())}
             onSave={() => void save()}
             onRun={() => void run()}
             isSaving={saving.isSaving}
@@ -175,6 +181,8 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
           />
           <HelpedEditor
             isOpen={isHelping}
+            isReviewing={isReviewing}
+            onReview={setReviewing}
             statement={statement}
             databaseId={databaseId}
             engine={engine}
@@ -216,12 +224,14 @@ export function QueryWorkspace({ query, draft, databases, onCreated }: QueryWork
               shown={shown}
               parameters={parameters}
               onRun={() => void run()}
-              onBringBack={({ sql, analyticalDatabaseConfigId, version }) => {
-                statement.edit({ databaseId: analyticalDatabaseConfigId });
-                replaceSql(sql);
-                const message = `Version ${version} is in the editor. Save to make it the current one.`;
-                notifications.show({ message });
-              }}
+              onBringBack={({ sql, analyticalDatabaseConfigId, version }) =>
+                changeText(() => {
+                  statement.edit({ databaseId: analyticalDatabaseConfigId });
+                  replaceSql(sql);
+                  const message = `Version ${version} is in the editor. Save to make it the current one.`;
+                  notifications.show({ message });
+                })
+              }
             />
           )}
           {!query && shown.trialId !== undefined && (

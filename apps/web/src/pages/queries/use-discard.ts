@@ -38,10 +38,10 @@ export function useDiscard({ isNew, name, statement, sync, show }: DiscardParts)
     showUndo({
       message: "Your changes are discarded.",
       undo: async () => {
-        if (draft) statement.takeDraft(draft);
+        if (!draft) return;
+        const stored = sync.restore(draft);
         show();
-        // Also if the page was left meanwhile.
-        await sync.store();
+        await stored;
       },
     });
   };

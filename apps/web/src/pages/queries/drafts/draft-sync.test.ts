@@ -224,6 +224,26 @@ describe("a draft that another window has changed", () => {
     expect(sync.hasUnsent).toBe(false);
   });
 
+  test("is replaced by what its page had discarded, if that page was left, and the page that is open shows it", async () => {
+    const parts = createServer();
+    const left = open(parts);
+    left.statement.edit({ sql: "discarded" });
+    await pause();
+    const discarded = left.statement.draft;
+    if (!discarded) throw new Error("There is no draft.");
+    left.statement.discard();
+    await left.sync.store();
+    left.stop();
+    const shown = open(parts);
+    shown.statement.edit({ sql: "typed since" });
+    await pause();
+    await left.sync.restore(discarded);
+    expect(left.sync.getState()).toEqual({ kind: "stored" });
+    expect(parts.server.draft).toMatchObject({ sql: "discarded", revision: 2 });
+    expect(shown.sync.receive(parts.server.draft ?? null)).toBe(true);
+    expect(shown.statement.sql).toBe("discarded");
+  });
+
   test("is a conflict again if it is changed once more before it is used", async () => {
     const parts = createServer();
     const { statement, sync } = open(parts);

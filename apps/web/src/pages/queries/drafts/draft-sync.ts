@@ -11,6 +11,7 @@ import {
   type ServerDraft,
   toLocalDraft,
 } from "./draft-on-server.ts";
+import type { Draft } from "./draft-storage.ts";
 
 export type SyncState =
   | { kind: "stored" }
@@ -44,6 +45,8 @@ export class DraftSync {
   #state: SyncState = { kind: "stored" };
   #queue: Promise<unknown> = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  /** Whether its page is shown. */
+  #isShown = false;
   /** A new query was saved: nothing that is typed later belongs to this draft. */
   #isEnded = false;
 
@@ -75,9 +78,11 @@ export class DraftSync {
 
   /** Stores what is typed from now on, until the returned function is called, which stores the rest. */
   start(): () => void {
+    this.#isShown = true;
     const unlisten = this.#statement.listen(() => this.#storeLater(storeAfterMs));
     if (this.#statement.draft && !this.#server.has(contentOf(this.#statement))) this.#storeLater(0);
     return () => {
+      this.#isShown = false;
       unlisten();
       if (this.#timer !== undefined) void this.store().catch(() => {});
     };
@@ -87,6 +92,20 @@ export class DraftSync {
   store(): Promise<ServerDraft | undefined> {
     const content = contentOf(this.#statement);
     return this.#inTurn(() => this.#write(content));
+  }
+
+  /**
+   * Stores a draft again that was discarded. If its page was left, nobody could be asked which text to keep: it replaces
+   * what was typed since, and the page that is open takes it over.
+   */
+  async restore(draft: Draft): Promise<void> {
+    this.#statement.takeDraft(draft);
+    try {
+      await this.store();
+    } catch (error) {
+      if (this.#isShown || this.#state.kind !== "conflict") throw error;
+      await this.#replace(this.#state.theirs);
+    }
   }
 
   /** Stores the statement as it is now, and starts its run. What is typed meanwhile is stored after that. */
@@ -150,12 +169,16 @@ export class DraftSync {
       kind: "conflict",
       theirs,
       keepMine: async () => {
-        this.#server.current = theirs;
-        this.#setState({ kind: "storing" });
-        await this.store().catch(() => {});
+        await this.#replace(theirs).catch(() => {});
       },
       takeTheirs: () => this.#take(theirs),
     };
+  }
+
+  #replace(theirs: ServerDraft): Promise<unknown> {
+    this.#server.current = theirs;
+    this.#setState({ kind: "storing" });
+    return this.store();
   }
 
   #storeLater(ms: number): void {

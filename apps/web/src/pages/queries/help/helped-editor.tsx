@@ -29,23 +29,22 @@ export function HelpButton({ isOpen, onToggle }: HelpButtonProps) {
   );
 }
 
-interface HelpedEditorProps extends Omit<ComponentProps<typeof Panel>, "onReview"> {
+interface HelpedEditorProps extends ComponentProps<typeof Panel> {
   isOpen: boolean;
+  /** Whether the help shows a suggestion, to accept or reject. */
+  isReviewing: boolean;
   /** The editor. It is hidden while a suggestion is reviewed in its place. */
   children: ReactNode;
 }
 
 /** The editor and, when opened, the help of the organization's model. */
-export function HelpedEditor({ isOpen, children, ...panel }: HelpedEditorProps) {
-  const [isReviewing, setReviewing] = useState(false);
-  return (
-    <>
-      {isOpen && (
-        <Suspense fallback={null}>
-          <HelpPanel {...panel} onReview={setReviewing} />
-        </Suspense>
-      )}
-      <div hidden={isOpen && isReviewing}>{children}</div>
-    </>
-  );
-}
+export const HelpedEditor = ({ isOpen, isReviewing, children, ...panel }: HelpedEditorProps) => (
+  <>
+    {isOpen && (
+      <Suspense fallback={null}>
+        <HelpPanel {...panel} />
+      </Suspense>
+    )}
+    <div hidden={isOpen && isReviewing}>{children}</div>
+  </>
+);
