@@ -207,7 +207,7 @@ async function refuseOtherForm(
   const place = await source.placeOf(Number(row));
   throw unreadable(
     isNumber !== true
-      ? `${place}: “${value}” in the column ${name} is no number written like ${form}. Send another form in numbers, read the column as text, or correct the file.`
+      ? `${place}: “${value}” in the column ${name} is no number written like ${form}. Choose another form for them (numbers), read the column as text, or correct the file.`
       : `${place}: “${value}” in the column ${name} has another unit than the first value, which has ${first === "" ? "none" : first}. Read the column as text, or correct the file.`,
   );
 }
