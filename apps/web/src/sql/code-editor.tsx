@@ -110,7 +110,9 @@ export function CodeEditor({
             ...keys,
           ]),
           EditorView.updateListener.of((update) => {
-            if (update.docChanged) handlers.current.onChange(update.state.doc.toString());
+            // Not what is typed into the copy that `prepareTyping` makes.
+            if (update.docChanged && update.view === created)
+              handlers.current.onChange(update.state.doc.toString());
           }),
           language.current.of(start.current.extensions),
         ],
