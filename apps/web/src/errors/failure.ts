@@ -8,11 +8,14 @@ export class Failure extends Error {
   readonly code: string | undefined;
   /** What is wrong with the input, field by field. */
   readonly fields: Record<string, string>;
+  /** Whether the message says nothing that the fields do not say. */
+  readonly repeatsFields: boolean;
 
-  constructor(message: string, code?: string, fields: Record<string, string> = {}) {
+  constructor(message: string, code?: string, fields: Record<string, string> = {}, repeatsFields = false) {
     super(message);
     this.code = code;
     this.fields = fields;
+    this.repeatsFields = repeatsFields;
   }
 }
 
@@ -42,15 +45,16 @@ export function toFailure(error: unknown): Failure {
   if (!apiError) return isUnanswered(error) ? createUnanswered() : new Failure(broken);
   const { reason, message, errors } = apiError;
   const fields = Object.fromEntries(errors.map((one) => [one.path, sentenceOf(one.message)]));
-  const words = sentences[reason] ?? (isAboutField(apiError) ? describeErrors(errors) : message);
-  return new Failure(words, reason, fields);
+  const isAboutFields = isAboutField(apiError);
+  const words = sentences[reason] ?? (isAboutFields ? describeErrors(errors) : message);
+  return new Failure(words, reason, fields, isAboutFields || Object.values(fields).includes(message));
 }
 
 /** Like `toFailure`, with the paths of the api's input converted to those of a form's fields. */
 export function toFormFailure(error: unknown, toFieldPath: (path: string) => string): Failure {
-  const { message, code, fields } = toFailure(error);
+  const { message, code, fields, repeatsFields } = toFailure(error);
   const renamed = Object.entries(fields).map(([path, words]) => [toFieldPath(path), words]);
-  return new Failure(message, code, Object.fromEntries(renamed));
+  return new Failure(message, code, Object.fromEntries(renamed), repeatsFields);
 }
 
 /** Whether a call failed without a response of the api: it is down, or a proxy answered instead. */

@@ -14,7 +14,7 @@ interface ActionFormProps<Values extends object> {
 }
 
 /**
- * A form that shows errors at their fields and focuses the first one; other errors are shown above the button. The
+ * A form that shows errors at their fields and focuses the first one; what they do not say is shown above the button. The
  * input is kept. The button is never disabled, because a disabled button loses the focus.
  */
 export function ActionForm<Values extends object>({
@@ -23,7 +23,7 @@ export function ActionForm<Values extends object>({
   submit,
   children,
 }: ActionFormProps<Values>) {
-  /** An error that is not shown at fields. */
+  /** An error that says more than is shown at the fields. */
   const [error, setError] = useState<unknown>();
   const focusFirst = (errors: object) => {
     const [first] = Object.keys(errors);
@@ -33,10 +33,10 @@ export function ActionForm<Values extends object>({
     mutationFn: onSubmit,
     onMutate: () => setError(undefined),
     onError: (refused) => {
-      const { fields } = toFailure(refused);
+      const { fields, repeatsFields } = toFailure(refused);
       const shown = showAtFields(form, fields);
-      if (shown.length > 0 && shown.length === Object.keys(fields).length) focusFirst(fields);
-      else setError(refused);
+      if (shown.length < Object.keys(fields).length || !repeatsFields) setError(refused);
+      else focusFirst(fields);
     },
   });
   const { fullWidth = false } = submit;
