@@ -106,8 +106,20 @@ describe("the palette", () => {
       await page.keyboard.press("Enter");
       await heading(page, title);
     }
+    // An editor that is loaded meanwhile does not take the focus.
+    const editor = Promise.withResolvers<void>();
+    await page.route("**/assets/editor-*.js", async (route) => {
+      await editor.promise;
+      await route.continue();
+    });
+    await page.goto("/queries/new");
+    await heading(page, "New query");
     await page.keyboard.press("Control+k");
     await search.fill("dark");
+    editor.resolve();
+    await page.locator(".cm-content").waitFor();
+    await search.and(page.locator(":focus")).waitFor();
+    await page.unroute("**/assets/editor-*.js");
     await page.getByRole("button", { name: "Switch to dark" }).click();
     await page.locator('html[data-mantine-color-scheme="dark"]').waitFor();
   });

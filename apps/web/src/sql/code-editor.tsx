@@ -63,7 +63,7 @@ interface CodeEditorProps {
   marks?: readonly TextError[];
   onRun?: (() => void) | undefined;
   onSave?: (() => void) | undefined;
-  /** Whether it gets the focus as soon as it is there. */
+  /** Whether it gets the focus as soon as it is there, unless a field has it. */
   isFocused?: boolean | undefined;
   ref?: Ref<CodeEditorHandle>;
 }
@@ -120,7 +120,11 @@ export function CodeEditor({
     });
     view.current = created;
     // After the frame, which moves the focus to the start of a new page.
-    if (start.current.isFocused) requestAnimationFrame(() => created.focus());
+    if (start.current.isFocused) {
+      requestAnimationFrame(() => {
+        if (!isInField()) created.focus();
+      });
+    }
     const preparation = prepareTyping(created);
     return () => {
       preparation.cancel();
@@ -220,3 +224,6 @@ function diagnosticsOf(state: EditorState, marks: readonly TextError[]): Diagnos
     ];
   });
 }
+
+/** Whether the focus is in a field, such as that of the palette, which was opened while the editor was loaded. */
+const isInField = (): boolean => document.activeElement?.matches("input, textarea, select") ?? false;
