@@ -1,18 +1,16 @@
 export type { JudgedRun, JudgeTask } from "@querybell/conditions";
 export { type ChangedRows, readChangedRows } from "./changed-rows.ts";
 export type { ComputeOutcome, ComputeRequest, StoredResult } from "./computing-hosts.ts";
+export type {
+  ChartResult,
+  CompletedRun,
+  DatabaseRequest,
+  HostResolution,
+  PartOutcome,
+  RunRequest,
+} from "./database-hosts.ts";
 export type { HostExit, TaskOptions, WaitOptions } from "./engine-host.ts";
-export {
-  type ChartResult,
-  type CompletedRun,
-  createEngineHosts,
-  type DatabaseRequest,
-  type EngineHosts,
-  type EngineHostsOptions,
-  type HostResolution,
-  type PartOutcome,
-  type RunRequest,
-} from "./engine-hosts.ts";
+export { createEngineHosts, type EngineHosts, type EngineHostsOptions } from "./engine-hosts.ts";
 export { toTaskError } from "./failures.ts";
 export { findProgramFiles } from "./host-program.ts";
 export { findIsolation, IsolationError, isolationSettings } from "./isolation/find-isolation.ts";

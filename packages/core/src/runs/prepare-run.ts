@@ -210,6 +210,8 @@ export async function readDefinitionsAndRanges(
     });
     if (!chosen) throw referenceNotFound();
   }
+  const wanted = [...new Set(names)];
+  if (wanted.length === 0) return { definitions: [], ranges: [] };
   const ofQuery = own
     ? Prisma.sql`SELECT ${JSON.stringify(own.definitions)}::jsonb AS definitions, ${JSON.stringify(own.ranges)}::jsonb AS ranges`
     : Prisma.sql`SELECT definitions, ranges FROM query_parameters WHERE query_id = ${queryId}::uuid`;
@@ -226,7 +228,7 @@ export async function readDefinitionsAndRanges(
     )
     SELECT DISTINCT ON (definition ->> 'name') definition, (SELECT ranges FROM of_query) AS ranges
     FROM defining, jsonb_array_elements(parameters) AS definition
-    WHERE definition ->> 'name' = ANY (${[...new Set(names)]}::text[])
+    WHERE definition ->> 'name' = ANY (${wanted}::text[])
     ORDER BY definition ->> 'name', rank, place`;
   return {
     definitions: rows.map(({ definition }) => ParameterDefinition.parse(definition)),
@@ -248,6 +250,5 @@ export async function readValues(
   const { placeholders } = statement;
   const system = await readSystemValues(tx ? inTransaction(tx) : onPool(db), person, statement);
   const names = [...placeholders, ...Object.keys(given)];
-  if (names.length === 0 && wanted.shortId === undefined) return { given, system, definitions: [] };
   return { given, system, ...(await readDefinitionsAndRanges(tx ?? db.prisma, { ...wanted, names })) };
 }

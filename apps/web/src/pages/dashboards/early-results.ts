@@ -25,8 +25,12 @@ if (runs.length > 0) requestEarly(addressOfResults(runs));
 const [instant, ...others] = dashboard?.instants ?? [];
 if (instant && others.length === 0) showInstant(instant.at);
 
-/** As the page will say it, at the same place. */
+/** As the page will say it, at the same place. The heading may not have been parsed yet. */
 function showInstant(at: string): void {
+  if (document.readyState === "loading") {
+    document.addEventListener("readystatechange", () => showInstant(at), { once: true });
+    return;
+  }
   const line = document.createElement("p");
   line.className = "early-state";
   line.textContent = `As of ${timeText(new Date(at), "seconds")}.`;

@@ -2,12 +2,11 @@ import { Box, Button, Group, MultiSelect, Radio, Select, Stack, TextInput } from
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation } from "@tanstack/react-query";
-import { type ReactNode, useState } from "react";
+import { type KeyboardEvent, type ReactNode, useState } from "react";
 import { api, queryClient, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { toFailure } from "../../errors/failure.ts";
 import { pluralize } from "../../format/pluralize.ts";
-import { openOnEnter } from "../../ui/open-on-enter.ts";
 
 type Table = Outputs["uploads"]["overview"]["tables"][number];
 type Import = Inputs["uploads"]["import"];
@@ -158,3 +157,10 @@ export function toPreviewInput({
 
 const modes = ["create", "append", "upsert", "replace"] as const;
 const modeOf = (value: string): Mode => modes.find((mode) => mode === value) ?? "create";
+
+/** For a select: Enter opens it, as it does a native one, and does not send the form. */
+function openOnEnter(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== "Enter") return;
+  event.preventDefault();
+  if (event.currentTarget.getAttribute("aria-expanded") !== "true") event.currentTarget.click();
+}
