@@ -45,6 +45,9 @@ interface DatabaseOptions {
   onConnectionError: (error: Error) => void;
 }
 
+/** Long, because each new connection compiles the database's functions again, which makes its first calls slow. */
+const idleMs = 600_000;
+
 interface Notice {
   channel: NoticeChannel;
   ids: readonly string[];
@@ -65,6 +68,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     connectionString: url,
     max: poolSize,
     connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleMs,
     ...keepAlive,
   });
   const pools = [pool, pool.narrowed];

@@ -113,10 +113,14 @@ test("an admin adds a key, and the page of another site shows a chart in a frame
   await frame.getByRole("img", { name: /^Sales\. / }).waitFor();
   // The frame is as high as its page, when the picture is there.
   await visitor.waitForFunction("document.querySelector('iframe').getBoundingClientRect().height > 400");
+  // The theme is chosen while the next page of the frame is loaded: that page follows it, too.
+  const script = Promise.withResolvers<void>();
+  await visitor.route("**/e/frame-*.js", (route) => script.promise.then(() => route.continue()));
   await frame.getByLabel("At least").fill("4");
   await frame.getByRole("button", { name: "Apply" }).click();
   await frame.getByRole("link", { name: "Reset" }).waitFor();
   await visitor.getByRole("button", { name: "Dark" }).click();
+  script.resolve();
   await frame.locator('html[data-theme="dark"]').waitFor();
   await frame.getByRole("link", { name: "Reset" }).waitFor();
   // Axe does not look into frames of other sites, so the page of the frame is opened by itself.

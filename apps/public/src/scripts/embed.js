@@ -37,14 +37,24 @@
     };
 
     window.addEventListener("message", receive);
-    // Every page of the frame is greeted: it answers nobody else.
-    frame.addEventListener("load", () => send({ type: "hello" }));
+    /** @type {"light" | "dark" | "auto" | undefined} */
+    let chosenTheme;
+    const sendTheme = () => send({ type: "theme", theme: chosenTheme });
+
+    // Every page of the frame is greeted: it answers nobody else. A page that is being loaded does not hear of a theme.
+    frame.addEventListener("load", () => {
+      send({ type: "hello" });
+      if (chosenTheme !== undefined) sendTheme();
+    });
     frame.src = address.href;
     element.replaceChildren(frame);
     return {
       frame,
       /** @param {"light" | "dark" | "auto"} next */
-      setTheme: (next) => send({ type: "theme", theme: next }),
+      setTheme(next) {
+        chosenTheme = next;
+        sendTheme();
+      },
       remove() {
         window.removeEventListener("message", receive);
         frame.remove();
