@@ -3,11 +3,7 @@ import { chmodSync, readdirSync, statSync } from "node:fs";
 import { flushCompileCache, getCompileCacheDir } from "node:module";
 import { join } from "node:path";
 import { allEngines } from "@querybell/engines";
-import "./channel/channel.ts";
-import "./channel/message-limits.ts";
-import "./isolation/isolation.ts";
-import "./messages.ts";
-import "./execute-task.ts";
+import "./host-process.ts";
 import { readableMode, recordFilled } from "./host-program.ts";
 import "./pictures/draw-dashboard.ts";
 import "./pictures/draw-picture.ts";
@@ -20,7 +16,7 @@ import "@querybell/summaries/compute-answer";
 await Promise.all(allEngines.map((engine) => engine.loadDriver()));
 // These call Linux by name, so that they cannot be loaded elsewhere.
 if (process.platform === "linux") {
-  await Promise.all([import("./isolation/landlock-rules.ts"), import("./isolation/seccomp-filter.ts")]);
+  await import("./isolation/launcher.ts");
 }
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
