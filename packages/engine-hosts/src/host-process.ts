@@ -26,7 +26,8 @@ async function serveParent(): Promise<void> {
   const channel = new Channel(messages, {
     limits,
     maxUnreadBytes: Infinity,
-    onFrame: (document, attachment) => receive(HostRequest.parse(JSON.parse(document.toString())), attachment),
+    onFrame: (document, attachment) =>
+      receive(HostRequest.parse(JSON.parse(document.toString())), attachment),
     onViolation: endProcess,
   });
 

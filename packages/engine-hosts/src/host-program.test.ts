@@ -24,13 +24,16 @@ test("several processes can fill an empty compile cache at once", async () => {
 });
 
 // For a single file without types removed, Node loads what removes them: 10 MB and a quarter of a start.
-test.each(["./host-process.ts", "./isolation/launcher.ts"])("all of %s is in a filled cache", async (path) => {
-  const folder = emptyFolder();
-  await run("./fill-compile-cache.ts", { NODE_COMPILE_CACHE: folder });
-  const env = { NODE_COMPILE_CACHE: folder, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
-  // Without a parent it fails, once it is loaded.
-  const { stderr } = await run(path, env).catch((error: { stderr: string }) => error);
-  const read = stderr.split("\n").filter((line) => line.includes("transpile cache for StrippedTypeScript"));
-  expect(read.length).toBeGreaterThan(3);
-  expect(read.filter((line) => !line.endsWith("success"))).toEqual([]);
-});
+test.each(["./host-process.ts", "./isolation/launcher.ts"])(
+  "all of %s is in a filled cache",
+  async (path) => {
+    const folder = emptyFolder();
+    await run("./fill-compile-cache.ts", { NODE_COMPILE_CACHE: folder });
+    const env = { NODE_COMPILE_CACHE: folder, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
+    // Without a parent it fails, once it is loaded.
+    const { stderr } = await run(path, env).catch((error: { stderr: string }) => error);
+    const read = stderr.split("\n").filter((line) => line.includes("transpile cache for StrippedTypeScript"));
+    expect(read.length).toBeGreaterThan(3);
+    expect(read.filter((line) => !line.endsWith("success"))).toEqual([]);
+  },
+);
