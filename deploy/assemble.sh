@@ -10,6 +10,7 @@ folders=$(pnpm "$@" list --recursive --depth -1 --parseable)
 mkdir -p "$target"
 cp package.json pnpm-lock.yaml pnpm-workspace.yaml "$target"
 cp -R deploy "$target/deploy"
+cp -R patches "$target/patches"
 for folder in $folders; do
   name=${folder#"$PWD"/}
   mkdir -p "$target/$name"
@@ -27,4 +28,4 @@ node deploy/prune-packages.mjs .
 find node_modules/.pnpm -path '*/@prisma/client/runtime/*' \
   \( -name '*.mysql.*' -o -name '*.sqlite.*' -o -name '*.sqlserver.*' -o -name '*.cockroachdb.*' \) -delete
 find node_modules/.pnpm -type f \( -name '*.map' -o -name '*.d.ts' -o -name '*.d.mts' -o -name '*.d.cts' \) -delete
-rm -rf pnpm-lock.yaml deploy/assemble.sh deploy/prune-packages.mjs deploy/*-without-registry.sh deploy/run-in-image.sh
+rm -rf pnpm-lock.yaml patches deploy/assemble.sh deploy/prune-packages.mjs deploy/*-without-registry.sh deploy/run-in-image.sh

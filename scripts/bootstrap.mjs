@@ -91,13 +91,19 @@ process.exitCode = await handOver("node", [command.entry, ...process.argv.slice(
  */
 function requireNode24() {
   const { stdout } = spawnSync("node", ["--version"], { encoding: "utf8" });
-  if (majorOf(stdout?.replace("v", "") ?? "") >= 24) return;
-  if (majorOf(process.versions.node) < 24) {
+  if (isNewEnough(stdout?.replace("v", "") ?? "")) return;
+  if (!isNewEnough(process.versions.node)) {
     fail(
-      `The registry has no Node 24 for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}. Install Node 24, and start again with it.`,
+      `The registry has no Node 24 for ${process.platform}-${process.arch}, and this is Node ${process.versions.node}. Install Node 24.2 or newer, and start again with it.`,
     );
   }
   process.env.PATH = dirname(process.execPath) + delimiter + process.env.PATH;
+}
+
+/** Engine hosts need `import.meta.main`, which 24.0 and 24.1 do not have. */
+function isNewEnough(version) {
+  const [major, minor] = version.split(".").map(Number);
+  return major > 24 || (major === 24 && minor >= 2);
 }
 
 function hasDevDependencies() {

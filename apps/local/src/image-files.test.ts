@@ -17,6 +17,14 @@ test("the Dockerfile uses the pnpm and the Node of the workspace", () => {
   expect(all(dockerfile, /^ARG NODE_IMAGE=node:(\d+)-/gm)).toEqual([major]);
 });
 
+// pnpm refuses to install without them.
+test("the packages of the image are installed with the patches of the workspace", () => {
+  const patches = all(read("pnpm-workspace.yaml"), /: (patches\/\S+\.patch)$/gm);
+  expect(patches).not.toEqual([]);
+  for (const patch of patches) expect(read(patch)).toContain("diff --git");
+  expect(read("deploy/assemble.sh")).toContain('cp -R patches "$target/patches"');
+});
+
 test("the compose file and the image set only settings that exist", () => {
   const compose = read("compose.yaml");
   const [, block = ""] =

@@ -45,8 +45,8 @@ interface DatabaseOptions {
   onConnectionError: (error: Error) => void;
 }
 
-/** Long, because each new connection compiles the database's functions again, which makes its first calls slow. */
-const idleMs = 600_000;
+/** Longer than pg's ten seconds: each new connection compiles the database's functions again, so its first calls are slow. */
+const idleMs = 120_000;
 
 interface Notice {
   channel: NoticeChannel;

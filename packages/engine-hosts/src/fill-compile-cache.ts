@@ -14,10 +14,8 @@ import "@querybell/engines/preview-file";
 import "@querybell/summaries/compute-answer";
 
 await Promise.all(allEngines.map((engine) => engine.loadDriver()));
-// These call Linux by name, so that they cannot be loaded elsewhere.
-if (process.platform === "linux") {
-  await import("./isolation/launcher.ts");
-}
+// It calls functions of Linux, so it cannot be loaded elsewhere.
+if (process.platform === "linux") await import("./isolation/launcher.ts");
 const folder = getCompileCacheDir();
 if (folder !== undefined) {
   // In an image the record cannot be written any more, and need not be.

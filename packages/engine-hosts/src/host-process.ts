@@ -75,5 +75,5 @@ async function serveParent(): Promise<void> {
   await report({ kind: "ready" });
 }
 
-// What fills the compile cache loads this file, too.
+// fill-compile-cache.ts imports this file, too.
 if (import.meta.main) await serveParent();

@@ -23,17 +23,20 @@ test("several processes can fill an empty compile cache at once", async () => {
   for (const { stdout } of outputs) expect(stdout.trim()).toContain(folder);
 });
 
-// For a single file without types removed, Node loads what removes them: 10 MB and a quarter of a start.
-test.each(["./host-process.ts", "./isolation/launcher.ts"])(
-  "all of %s is in a filled cache",
-  async (path) => {
-    const folder = emptyFolder();
-    await run("./fill-compile-cache.ts", { NODE_COMPILE_CACHE: folder });
-    const env = { NODE_COMPILE_CACHE: folder, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
-    // Without a parent it fails, once it is loaded.
-    const { stderr } = await run(path, env).catch((error: { stderr: string }) => error);
-    const read = stderr.split("\n").filter((line) => line.includes("transpile cache for StrippedTypeScript"));
-    expect(read.length).toBeGreaterThan(3);
-    expect(read.filter((line) => !line.endsWith("success"))).toEqual([]);
-  },
-);
+const entries = [
+  // Without a parent it fails when it opens its channel, and the launcher when it reads its plan.
+  { path: "./host-process.ts", failsWith: "at new Socket" },
+  ...(process.platform === "linux" ? [{ path: "./isolation/launcher.ts", failsWith: "at JSON.parse" }] : []),
+];
+
+// For a single file whose types are not removed yet, Node loads what removes them: 10 MB and a quarter of a start.
+test.each(entries)("all of $path is in a filled cache", async ({ path, failsWith }) => {
+  const folder = emptyFolder();
+  await run("./fill-compile-cache.ts", { NODE_COMPILE_CACHE: folder });
+  const env = { NODE_COMPILE_CACHE: folder, NODE_DEBUG_NATIVE: "COMPILE_CACHE" };
+  const { stderr } = await run(path, env).catch((error: { stderr: string }) => error);
+  expect(stderr).toContain(failsWith);
+  const read = stderr.split("\n").filter((line) => line.includes("transpile cache for StrippedTypeScript"));
+  expect(read.length).toBeGreaterThan(3);
+  expect(read.filter((line) => !line.endsWith("success"))).toEqual([]);
+});

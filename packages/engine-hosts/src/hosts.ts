@@ -3,7 +3,7 @@ import { type DatabaseFiles, noFiles } from "./database-files.ts";
 import { EngineHost, type HostExit } from "./engine-host.ts";
 import type { Isolation } from "./isolation/isolation.ts";
 
-// Starting a host takes a third of a second of CPU time or more, so idle hosts are worth this part of the memory.
+// Starting a host takes a quarter of a second of CPU time or more, so idle hosts are worth this part of the memory.
 const defaultIdleBytes = Math.min(totalmem(), process.constrainedMemory() || Infinity) / 16;
 
 export interface HostsOptions {

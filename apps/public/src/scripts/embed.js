@@ -41,7 +41,7 @@
     let chosenTheme;
     const sendTheme = () => send({ type: "theme", theme: chosenTheme });
 
-    // Every page of the frame is greeted: it answers nobody else. A page that is being loaded does not hear of a theme.
+    // Every page of the frame is greeted: it answers nobody else. One that was still loading has missed the theme.
     frame.addEventListener("load", () => {
       send({ type: "hello" });
       if (chosenTheme !== undefined) sendTheme();

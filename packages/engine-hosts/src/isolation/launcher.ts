@@ -59,5 +59,5 @@ function dropCapabilities(): void {
   }
 }
 
-// What fills the compile cache loads this file, too.
+// fill-compile-cache.ts imports this file, too.
 if (import.meta.main) launch(JSON.parse(process.argv[2] ?? ""));
