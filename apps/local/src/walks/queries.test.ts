@@ -198,9 +198,24 @@ describe("a query", () => {
       await page.keyboard.press(`${command}+End`);
       await page.keyboard.type(" and more");
       await page.getByText("Changed, not saved: only you see this").waitFor();
+      // Nor does what the save has read before the rename, and gets after it, bring the earlier name back.
+      const reading = Promise.withResolvers<void>();
+      await page.route("**/*queries.get*", async (route) => {
+        const response = await route.fetch();
+        await reading.promise;
+        // It may have been given up meanwhile.
+        await route.fulfill({ response }).catch(() => {});
+      });
+      const read = page.waitForRequest(/queries\.get/);
       await page.keyboard.press(`${command}+s`);
       await page.getByText("Saved", { exact: true }).waitFor();
+      await read;
       renaming.release();
+      await heading(page, "A word");
+      const answered = page.waitForResponse(/queries\.get/);
+      reading.resolve();
+      await answered;
+      await editor.click();
       await heading(page, "A word");
       expect(await editor.textContent()).toContain("-- more and more");
     },

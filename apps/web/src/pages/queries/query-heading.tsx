@@ -79,6 +79,8 @@ function useSaveQuery(id: string) {
       trpc.queries.get.queryKey({ id }),
       (before) => before && { ...before, name, description },
     );
+    // A read that began earlier is dropped: it would bring the earlier name back.
+    void queries.invalidateQueries(trpc.queries.get.queryFilter({ id }));
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
 }

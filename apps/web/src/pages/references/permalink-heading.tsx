@@ -29,6 +29,8 @@ export function PermalinkHeading({ reference, queryId, values }: PermalinkHeadin
       trpc.references.get.queryKey({ shortId }),
       (before) => before && { ...before, ...saved },
     );
+    // A read that began earlier is dropped: it would bring the earlier title back.
+    void queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
     void queries.invalidateQueries(trpc.references.list.queryFilter());
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
