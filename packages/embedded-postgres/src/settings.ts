@@ -38,7 +38,7 @@ const profiles: Readonly<Record<Profile, Settings>> = {
     full_page_writes: "off",
     synchronous_commit: "off",
     checkpoint_timeout: "1h",
-    max_wal_size: "4GB",
+    max_wal_size: "1GB",
   },
 };
 

@@ -31,3 +31,25 @@ export async function saveNewQuery(page: Page, name?: string): Promise<void> {
   await page.waitForURL(/\/queries\/[0-9a-f-]{36}(?:\?|$)/);
   await heading(page, saved);
 }
+
+/** From now on, a procedure's answers are read at once, but arrive only after `release`, unless given up meanwhile. */
+export async function holdAnswers(page: Page, procedure: string) {
+  const pattern = new RegExp(`\\b${procedure}[?,]`);
+  const read = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    const response = await route.fetch();
+    read.resolve();
+    await released.promise;
+    await route.fulfill({ response }).catch(() => {});
+  });
+  return {
+    read: read.promise,
+    /** Resolves once an answer has arrived. */
+    async release() {
+      const answered = page.waitForResponse(pattern);
+      released.resolve();
+      await answered;
+    },
+  };
+}

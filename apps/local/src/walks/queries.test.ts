@@ -1,7 +1,7 @@
 import type { Page } from "playwright-core";
 import { describe, expect } from "vitest";
 import { expectAccessible } from "../testing/expect-accessible.ts";
-import { heading, saveNewQuery, signIn } from "../testing/steps.ts";
+import { heading, holdAnswers, saveNewQuery, signIn } from "../testing/steps.ts";
 import { walkTest } from "../testing/walk-test.ts";
 
 const command = "Control";
@@ -199,22 +199,13 @@ describe("a query", () => {
       await page.keyboard.type(" and more");
       await page.getByText("Changed, not saved: only you see this").waitFor();
       // Nor does what the save has read before the rename, and gets after it, bring the earlier name back.
-      const reading = Promise.withResolvers<void>();
-      await page.route("**/*queries.get*", async (route) => {
-        const response = await route.fetch();
-        await reading.promise;
-        // It may have been given up meanwhile.
-        await route.fulfill({ response }).catch(() => {});
-      });
-      const read = page.waitForRequest(/queries\.get/);
+      const reading = await holdAnswers(page, "queries.get");
       await page.keyboard.press(`${command}+s`);
       await page.getByText("Saved", { exact: true }).waitFor();
-      await read;
+      await reading.read;
       renaming.release();
       await heading(page, "A word");
-      const answered = page.waitForResponse(/queries\.get/);
-      reading.resolve();
-      await answered;
+      await reading.release();
       await editor.click();
       await heading(page, "A word");
       expect(await editor.textContent()).toContain("-- more and more");

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { shareQueryPlans } from "@querybell/db/testing";
 import { findIsolation } from "@querybell/engine-hosts";
 import { generateKey } from "@querybell/sealing";
 import { createTestClock, createTestDatabase } from "@querybell/test-database";
@@ -11,6 +12,8 @@ import { closeDeps, openDeps } from "../open-deps.ts";
 import { createAutomationFactories } from "./automation-factories.ts";
 import { createFactories } from "./factories.ts";
 import { createQueryFactories } from "./query-factories.ts";
+
+shareQueryPlans();
 
 // Only ends tests that hang. A busy machine must not fail them.
 const connectTimeoutMs = 120_000;

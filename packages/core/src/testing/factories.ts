@@ -64,12 +64,17 @@ export function createFactories(deps: Deps) {
   return { user, organization, member, owner };
 }
 
-/** Hashes only once for all users of a test file: hashing is slow on purpose, and they have the same password. */
+type Hash = (password: string) => Promise<string>;
+
+const hashes = new WeakMap<Hash, Promise<string>>();
+
+/** Hashes only once for all users of all test files: hashing is slow on purpose, and they have the same password. */
 function withCachedHash(auth: Auth): Auth {
-  let hash: Promise<string> | undefined;
-  const $context = auth.$context.then((context) => ({
-    ...context,
-    password: { ...context.password, hash: (text: string) => (hash ??= context.password.hash(text)) },
-  }));
+  const $context = auth.$context.then((context) => {
+    const { hash } = context.password;
+    const known = hashes.get(hash) ?? hash(testPassword);
+    hashes.set(hash, known);
+    return { ...context, password: { ...context.password, hash: () => known } };
+  });
   return { ...auth, $context };
 }

@@ -77,6 +77,8 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
     const { title, description } = await api.dashboards.update.mutate({ id: dashboard.id, ...changed });
     const { queryKey } = trpc.dashboards.get.queryOptions({ id: dashboard.id });
     queries.setQueryData(queryKey, (before) => before && { ...before, title, description });
+    // A read that began earlier is dropped: it would bring the earlier title back.
+    void queries.invalidateQueries({ queryKey });
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
   useUndoKeys(editing.undo, editing.redo);

@@ -39,7 +39,9 @@ export function useEditing(dashboard: Dashboard) {
       const options = trpc.dashboards.get.queryOptions({ id });
       queryClient.setQueryData(options.queryKey, (known) => known && { ...known, ...answer });
       // Filters decide which placeholders are fed, and the defaults which results are shown.
-      if (hasOtherCharts || content.filters !== before.filters) void queryClient.invalidateQueries(options);
+      const showsOthers = hasOtherCharts || content.filters !== before.filters;
+      // A read that began earlier would bring the earlier content back.
+      if (showsOthers || queryClient.isFetching(options) > 0) void queryClient.invalidateQueries(options);
       setState(latest.current === content ? "saved" : "waiting");
     } catch (refused) {
       const failure = toFailure(refused);
