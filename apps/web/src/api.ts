@@ -53,5 +53,15 @@ export const queryClient = new QueryClient({
   },
 });
 
+/**
+ * Shows what a change has answered. A read that is under way may have begun before the change and would bring back what
+ * was there, so it is dropped and made again.
+ */
+export const showChange: QueryClient["setQueryData"] = (queryKey, ...data) => {
+  const shown = queryClient.setQueryData(queryKey, ...data);
+  if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
+  return shown;
+};
+
 /** Options for TanStack Query's hooks: `useQuery(trpc.queries.list.queryOptions({}))`. */
 export const trpc = createTRPCOptionsProxy({ client: api, queryClient });

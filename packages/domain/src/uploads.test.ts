@@ -6,6 +6,7 @@ test.for([
   ["sales.csv.gz", "sales"],
   ["sales.GZ", "sales"],
   ["2024.xlsx", "t_2024"],
+  ["Order.csv", "t_order"],
   ["…", "uploaded"],
 ] as const)("the file %s becomes the table %s", ([fileName, table]) => {
   expect(suggestTableName(fileName)).toBe(table);

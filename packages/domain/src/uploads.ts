@@ -21,6 +21,15 @@ export const TableName = z
   .refine((name) => !systemNames.test(name), "must not begin like a name of the database's own")
   .meta({ examples: ["sales"] });
 
+/** DuckDB refuses them as names of tables. */
+const reservedWords = new Set(
+  `all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default
+  deferrable desc describe distinct do else end except false fetch for foreign from group having in initially intersect
+  into lambda lateral leading limit not null offset on only or order pivot pivot_longer pivot_wider placing primary
+  qualify references returning select show some summarize symmetric table then to trailing true union unique unpivot
+  using variadic when where window with`.split(/\s+/),
+);
+
 /** Suggests a table name for a file: the file's name without characters that a table name cannot have. */
 export function suggestTableName(fileName: string): string {
   const stem = fileName.replace(/\.gz$/i, "").replace(/\.[^.]*$/, "");
@@ -31,7 +40,8 @@ export function suggestTableName(fileName: string): string {
     .replace(/_$/, "")
     .toLowerCase()
     .slice(0, 60);
-  const { data } = TableName.safeParse(/^\p{N}/u.test(plain) ? `t_${plain}` : plain);
+  const needsPrefix = /^\p{N}/u.test(plain) || reservedWords.has(plain);
+  const { data } = TableName.safeParse(needsPrefix ? `t_${plain}` : plain);
   return data ?? "uploaded";
 }
 

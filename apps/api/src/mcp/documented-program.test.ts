@@ -53,8 +53,12 @@ test("the program of docs/agents.md subscribes, takes events, and gets what it m
       stdio: ["ignore", "pipe", "inherit"],
     });
     onTestFinished(() => kill(child));
-    const [line] = await once(createInterface(child.stdout), "line");
-    expect(line).toMatch(/^Subscribed until 20\d\d-/);
+    // What it has missed may arrive before the answer to its subscription.
+    const { promise: subscribed, resolve } = Promise.withResolvers<void>();
+    createInterface(child.stdout).on("line", (line) => {
+      if (/^Subscribed until 20\d\d-/.test(line)) resolve();
+    });
+    await subscribed;
     return child;
   };
   const kept = async () => Kept.parse(JSON.parse(await readFile(join(folder, "subscriber.json"), "utf8")));

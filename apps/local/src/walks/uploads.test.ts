@@ -224,6 +224,7 @@ describe("a file of one's own", () => {
       await chooser.setInputFiles(fileOf("report.csv", "Report,\n,\nid,city\n3,Kyiv\n"));
       await page.getByRole("radio", { name: "Replace a table" }).click();
       await page.getByText("Read as the files of this table before: names in line 3.").waitFor();
+      await page.getByText("The file takes the place of its 2 rows.").waitFor();
       await page.getByRole("combobox", { name: "Table", exact: true }).fill("rep");
       expect(await page.getByRole("option").allTextContents()).toEqual(["report"]);
       await page.keyboard.press("Escape");
@@ -300,6 +301,8 @@ describe("a file of one's own", () => {
       await question.getByRole("radio", { name: "Like 1,234.56: 1,234.50 is 1234.50" }).click();
       await rows.getByRole("cell", { name: "1234.5", exact: true }).waitFor();
       await rows.getByRole("cell", { name: "1000.25", exact: true }).waitFor();
+      // The question is gone: the keyboard goes on from here.
+      await page.locator("#page:focus").waitFor();
       expect(await page.getByRole("combobox", { name: "Table", exact: true }).inputValue()).toBe("sales");
       await importFile();
       await page.getByText("The table sales has 4 rows now.").waitFor();

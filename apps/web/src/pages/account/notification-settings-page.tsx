@@ -1,7 +1,7 @@
 import { Paper, Skeleton, Stack, Switch, Text, Title } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { queryClient, trpc } from "../../api.ts";
+import { queryClient, showChange, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { PageHeader } from "../../ui/page-header.tsx";
 
@@ -45,7 +45,7 @@ export function NotificationSettingsPage() {
         ),
       onSuccess: (saved) => {
         if (queryClient.isMutating({ mutationKey: trpc.notifications.setPreference.mutationKey() }) === 1)
-          queryClient.setQueryData(options.queryKey, saved);
+          showChange(options.queryKey, saved);
       },
       onError: () => queryClient.invalidateQueries(options),
     }),

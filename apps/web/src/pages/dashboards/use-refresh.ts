@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, queryClient, showChange, trpc } from "../../api.ts";
 import { showFailure } from "../../errors/error-notice.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
 import { useSession } from "../../session/me.ts";
@@ -86,10 +86,7 @@ export function useRefresh(dashboard: Dashboard, { values, isOfOtherValues }: Fi
     if (followedId === undefined) return;
     try {
       const options = trpc.dashboards.getRefresh.queryOptions({ id: followedId });
-      queryClient.setQueryData(
-        options.queryKey,
-        await api.dashboards.cancelRefresh.mutate({ id: followedId }),
-      );
+      showChange(options.queryKey, await api.dashboards.cancelRefresh.mutate({ id: followedId }));
     } catch (error) {
       showFailure("Not cancelled", error);
     }

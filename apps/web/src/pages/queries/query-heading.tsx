@@ -2,7 +2,7 @@ import { Group, Text, Title } from "@mantine/core";
 import { useDocumentTitle } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { api, trpc } from "../../api.ts";
+import { api, showChange, trpc } from "../../api.ts";
 import { PageActions } from "../../library/page-actions.tsx";
 import { InlineText } from "../../ui/inline-text.tsx";
 import { queryTitle } from "./query-title.ts";
@@ -75,12 +75,7 @@ function useSaveQuery(id: string) {
   return async (changed: { name: string | null } | { description: string | null }) => {
     const { name, description } = await api.queries.update.mutate({ id, ...changed });
     // Only these: the SQL may have been saved meanwhile.
-    queries.setQueryData(
-      trpc.queries.get.queryKey({ id }),
-      (before) => before && { ...before, name, description },
-    );
-    // A read that began earlier is dropped: it would bring the earlier name back.
-    void queries.invalidateQueries(trpc.queries.get.queryFilter({ id }));
+    showChange(trpc.queries.get.queryKey({ id }), (before) => before && { ...before, name, description });
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
 }

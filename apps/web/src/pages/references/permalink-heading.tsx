@@ -1,7 +1,7 @@
 import { Group, Text, Title } from "@mantine/core";
 import { IconChartLine, IconFileTypeSql } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
-import { api, trpc } from "../../api.ts";
+import { api, showChange, trpc } from "../../api.ts";
 import type { Reference } from "../../charts/visualization.ts";
 import { PageActions } from "../../library/page-actions.tsx";
 import type { ValueTexts } from "../../parameters/parameter-values.ts";
@@ -25,12 +25,7 @@ export function PermalinkHeading({ reference, queryId, values }: PermalinkHeadin
   const queries = useQueryClient();
   const save = async (changed: { title?: string; description?: string | null }) => {
     const saved = await api.references.update.mutate({ shortId, ...changed });
-    queries.setQueryData(
-      trpc.references.get.queryKey({ shortId }),
-      (before) => before && { ...before, ...saved },
-    );
-    // A read that began earlier is dropped: it would bring the earlier title back.
-    void queries.invalidateQueries(trpc.references.get.queryFilter({ shortId }));
+    showChange(trpc.references.get.queryKey({ shortId }), (before) => before && { ...before, ...saved });
     void queries.invalidateQueries(trpc.references.list.queryFilter());
     void queries.invalidateQueries(trpc.library.pathFilter());
   };

@@ -5,7 +5,7 @@ import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { FolderAccessDialog } from "../../access/folder-access-dialog.tsx";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, showChange, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { pathText } from "../../library/folder-tree.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
@@ -45,7 +45,7 @@ function NewAccessSection({ newAccess }: { newAccess: NewAccess }) {
         submit={{ label: "Save who has access", busy: "Saving it…" }}
         onSubmit={async (values) => {
           const saved = await api.settings.update.mutate(values);
-          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          showChange(trpc.settings.get.queryKey(), saved);
           notifications.show({ message: "Saved." });
         }}
       >

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, queryClient, showChange, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { pluralize } from "../../format/pluralize.ts";
 import { LoadingFrame } from "../../frame/frames.tsx";
@@ -63,7 +63,7 @@ function Name({ settings }: { settings: Settings }) {
         submit={{ label: "Save the name", busy: "Saving it…" }}
         onSubmit={async ({ name }) => {
           const saved = await api.settings.update.mutate({ name });
-          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          showChange(trpc.settings.get.queryKey(), saved);
           await refreshMe();
           notifications.show({ message: `The organization is called ${saved.name} now.` });
         }}
@@ -125,7 +125,7 @@ function UploadsBy({ uploadsBy }: Pick<Settings, "uploadsBy">) {
         submit={{ label: "Save who uploads", busy: "Saving it…" }}
         onSubmit={async (values) => {
           const saved = await api.settings.update.mutate(values);
-          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          showChange(trpc.settings.get.queryKey(), saved);
           await queryClient.invalidateQueries(trpc.uploads.pathFilter());
           notifications.show({ message: "Saved." });
         }}
@@ -158,7 +158,7 @@ function ResultLifetime({ seconds }: { seconds: number }) {
         onSubmit={async (duration) => {
           const resultLifetimeSeconds = secondsOf(duration);
           const saved = await api.settings.update.mutate({ resultLifetimeSeconds });
-          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          showChange(trpc.settings.get.queryKey(), saved);
           notifications.show({ message: "Saved. It applies to new results." });
         }}
       >
@@ -196,7 +196,7 @@ function Days({ title, description, days, max, save }: DaysProps) {
         submit={{ label: "Save the days", busy: "Saving them…" }}
         onSubmit={async (values) => {
           const saved = await save(Number(values.days));
-          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          showChange(trpc.settings.get.queryKey(), saved);
           notifications.show({ message: "Saved." });
         }}
       >

@@ -4,7 +4,7 @@ import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, showChange, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { fromLocalInput, readerZone, toLocalInput } from "../../format/times.ts";
 import { ActionForm } from "../../ui/action-form.tsx";
@@ -18,7 +18,7 @@ type Settings = Outputs["settings"]["get"];
 
 const save = async (change: Inputs["settings"]["update"]) => {
   const saved = await api.settings.update.mutate(change);
-  queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+  showChange(trpc.settings.get.queryKey(), saved);
 };
 
 /** Whether the published REST routes answer, until when, and who still calls them. */

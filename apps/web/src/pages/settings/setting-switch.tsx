@@ -2,7 +2,7 @@ import { Switch } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { Inputs, Outputs } from "@querybell/client";
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, showChange, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { Section } from "../../ui/section.tsx";
 
@@ -33,7 +33,7 @@ export function SettingSwitch({
   const change = useMutation({
     mutationFn: (next: boolean) => api.settings.update.mutate(toChange(next)),
     onSuccess: (changed) => {
-      queryClient.setQueryData(trpc.settings.get.queryKey(), changed);
+      showChange(trpc.settings.get.queryKey(), changed);
       notifications.show({ message: isOn(changed) ? messages.on : messages.off });
     },
   });

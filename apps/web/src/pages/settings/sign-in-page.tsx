@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Outputs } from "@querybell/client";
 import { useQuery } from "@tanstack/react-query";
-import { api, queryClient, trpc } from "../../api.ts";
+import { api, showChange, trpc } from "../../api.ts";
 import { ErrorNotice } from "../../errors/error-notice.tsx";
 import { LoadingFrame } from "../../frame/frames.tsx";
 import { useRefreshMe } from "../../session/me.ts";
@@ -40,7 +40,7 @@ function DemandedFactor({ settings }: { settings: Outputs["settings"]["get"] }) 
         submit={{ label: "Save who needs it", busy: "Saving it…" }}
         onSubmit={async (values) => {
           const saved = await api.settings.update.mutate(values);
-          queryClient.setQueryData(trpc.settings.get.queryKey(), saved);
+          showChange(trpc.settings.get.queryKey(), saved);
           await refreshMe();
           notifications.show({ message: "Saved." });
         }}

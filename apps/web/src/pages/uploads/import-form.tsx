@@ -62,6 +62,7 @@ export function ImportForm(props: ImportFormProps) {
     run.reset();
     onTarget(next);
   };
+  const chosen = tables.find(({ name }) => name === existing);
   const isMissing = isIncomplete && table === "";
   const isKeyMissing = isIncomplete && mode === "upsert" && key.length === 0;
   const refused = run.error ? toFailure(run.error).fields.table : undefined;
@@ -102,6 +103,11 @@ export function ImportForm(props: ImportFormProps) {
         ) : (
           <Select
             label="Table"
+            description={
+              mode === "replace" &&
+              chosen &&
+              `The file takes the place of its ${pluralize(chosen.rowCount, "row")}.`
+            }
             searchable
             nothingFoundMessage="No table has this name."
             data={tables.map(({ name }) => name)}

@@ -1,7 +1,8 @@
 import { Radio, Stack, Text } from "@mantine/core";
 import type { Outputs } from "@querybell/client";
 import { numberForms } from "@querybell/domain/upload-formats";
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { keepFocus } from "../../ui/keep-focus.ts";
 import type { NumberForms } from "./preview-table.tsx";
 
 interface NumbersQuestionProps {
@@ -22,6 +23,8 @@ export function NumbersQuestion(props: NumbersQuestionProps) {
   const { preview, column, mayBeText, isReading, onNumbers } = props;
   const { numberReadings } = preview;
   const [chosen, setChosen] = useState("");
+  // The answer that had the focus goes with the question.
+  useEffect(() => () => void keepFocus(), []);
   const tried = preview.reading.numbers?.[column];
   if (numberReadings.length === 0 && !mayBeText) {
     return (

@@ -10,7 +10,7 @@ import {
 } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { Suspense, useEffect, useState } from "react";
-import { api, trpc } from "../../../api.ts";
+import { api, showChange, trpc } from "../../../api.ts";
 import { toFailure } from "../../../errors/failure.ts";
 import { isShortcut } from "../../../shortcuts/shortcuts.ts";
 import { InlineText } from "../../../ui/inline-text.tsx";
@@ -75,10 +75,10 @@ export function DashboardEditor({ dashboard, loaded, tabId, onTab, onDone }: Das
     );
   const saveHead = async (changed: { title?: string; description?: string | null }) => {
     const { title, description } = await api.dashboards.update.mutate({ id: dashboard.id, ...changed });
-    const { queryKey } = trpc.dashboards.get.queryOptions({ id: dashboard.id });
-    queries.setQueryData(queryKey, (before) => before && { ...before, title, description });
-    // A read that began earlier is dropped: it would bring the earlier title back.
-    void queries.invalidateQueries({ queryKey });
+    showChange(
+      trpc.dashboards.get.queryKey({ id: dashboard.id }),
+      (before) => before && { ...before, title, description },
+    );
     void queries.invalidateQueries(trpc.library.pathFilter());
   };
   useUndoKeys(editing.undo, editing.redo);

@@ -1,5 +1,5 @@
 import { useCallback, useEffect, useRef, useState } from "react";
-import { api, queryClient, trpc } from "../../../api.ts";
+import { api, queryClient, showChange, trpc } from "../../../api.ts";
 import { type Failure, toFailure } from "../../../errors/failure.ts";
 import type { Content, Dashboard } from "../dashboard.ts";
 
@@ -37,11 +37,9 @@ export function useEditing(dashboard: Dashboard) {
       const before = saved.current.content;
       saved.current = { content, version: answer.version };
       const options = trpc.dashboards.get.queryOptions({ id });
-      queryClient.setQueryData(options.queryKey, (known) => known && { ...known, ...answer });
+      showChange(options.queryKey, (known) => known && { ...known, ...answer });
       // Filters decide which placeholders are fed, and the defaults which results are shown.
-      const showsOthers = hasOtherCharts || content.filters !== before.filters;
-      // A read that began earlier would bring the earlier content back.
-      if (showsOthers || queryClient.isFetching(options) > 0) void queryClient.invalidateQueries(options);
+      if (hasOtherCharts || content.filters !== before.filters) void queryClient.invalidateQueries(options);
       setState(latest.current === content ? "saved" : "waiting");
     } catch (refused) {
       const failure = toFailure(refused);
