@@ -1,6 +1,13 @@
 import { createClient, toApiError } from "@querybell/client";
 import { organizationHeader } from "@querybell/domain/organization-header";
-import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
+import {
+  type DataTag,
+  MutationCache,
+  QueryCache,
+  QueryClient,
+  type QueryKey,
+  type Updater,
+} from "@tanstack/react-query";
 import { createTRPCOptionsProxy } from "@trpc/tanstack-react-query";
 import { reportFailedCall } from "./frame/connection.ts";
 import { confirmSecondFactor } from "./session/confirmation.ts";
@@ -57,11 +64,13 @@ export const queryClient = new QueryClient({
  * Shows what a change has answered. A read that is under way may have begun before the change and would bring back what
  * was there, so it is dropped and made again.
  */
-export const showChange: QueryClient["setQueryData"] = (queryKey, ...data) => {
-  const shown = queryClient.setQueryData(queryKey, ...data);
+export function showChange<Data, Failure>(
+  queryKey: DataTag<QueryKey, Data, Failure>,
+  shown: Updater<Data | undefined, NoInfer<Data> | undefined>,
+): void {
+  queryClient.setQueryData<Data>(queryKey, shown);
   if (queryClient.isFetching({ queryKey }) > 0) void queryClient.invalidateQueries({ queryKey });
-  return shown;
-};
+}
 
 /** Options for TanStack Query's hooks: `useQuery(trpc.queries.list.queryOptions({}))`. */
 export const trpc = createTRPCOptionsProxy({ client: api, queryClient });
