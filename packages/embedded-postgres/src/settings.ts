@@ -39,6 +39,8 @@ const profiles: Readonly<Record<Profile, Settings>> = {
     synchronous_commit: "off",
     checkpoint_timeout: "1h",
     max_wal_size: "1GB",
+    // In the data folder, which is removed: a killed server leaves it behind otherwise.
+    dynamic_shared_memory_type: "mmap",
   },
 };
 

@@ -1,7 +1,7 @@
 import { QueryCompiler } from "@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs";
 
-/** A query with a list of new rows has its own plan. Such plans are not kept. */
-const maxLength = 10_000;
+/** Each list of new rows has its own plan. Prisma does not keep these either. */
+const hasOwnPlan = /"action":"createMany/;
 
 /**
  * Shares compiled queries among all Prisma clients of the process. A client keeps its own, but each test file has a
@@ -11,7 +11,7 @@ export function shareQueryPlans(): void {
   const plans = new Map<string, unknown>();
   const { compile } = QueryCompiler.prototype;
   QueryCompiler.prototype.compile = function (query) {
-    if (query.length > maxLength) return compile.call(this, query);
+    if (hasOwnPlan.test(query)) return compile.call(this, query);
     let plan = plans.get(query);
     if (plan === undefined) {
       plan = compile.call(this, query);
