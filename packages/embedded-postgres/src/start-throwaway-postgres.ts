@@ -11,8 +11,8 @@ import { type EmbeddedPostgres, startEmbeddedPostgres } from "./start-embedded-p
 const prefix = "querybell-throwaway-";
 const memoryFolder = "/dev/shm";
 const tmpfs = 0x01021994;
-/** Far more than all databases of the tests take at once, with the log. */
-const roomyBytes = 8 * 2 ** 30;
+/** The databases of a whole `npm test` take a quarter of a GiB at once, and the log up to one. */
+const roomyBytes = 4 * 2 ** 30;
 
 /** The server that `npm test` runs for the tests of all packages. */
 export function findSharedPostgres(): DatabaseServer | undefined {
