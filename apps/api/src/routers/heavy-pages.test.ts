@@ -37,11 +37,18 @@ const test = apiTest.extend("heavy", { scope: "file" }, async ({ api, deps, make
     [queryIds.slice(0, 40), organizationId, userId],
   );
   const cookie = await api.sessionCookie(owner.email);
+  const ask = (path: string) => api.fetch(path, { headers: { cookie } });
   const get = async (path: string) => {
-    const answer = await api.fetch(path, { headers: { cookie } });
+    const answer = await ask(path);
     return { status: answer.status, text: await answer.text() };
   };
-  return { owner, get };
+  /** Reads the answer without making a text of it, which would count as work of this thread. */
+  const receive = async (path: string) => {
+    const { status, body } = await ask(path);
+    for await (const _ of body ?? []);
+    return status;
+  };
+  return { owner, get, receive };
 });
 
 const input = encodeURIComponent(JSON.stringify({ limit: 100 }));
@@ -88,13 +95,13 @@ describe("a page of large items ends before it is too long:", () => {
       const calls = 5;
       const paths = Array(calls).fill(procedure).join(",");
       const inputs = Object.fromEntries(Array.from({ length: calls }, (_, at) => [at, { limit: 100 }]));
-      let answer = { status: 0, text: "" };
+      let status = 0;
       const blockedMs = await longestBlock(async () => {
-        answer = await heavy.get(
+        status = await heavy.receive(
           `/api/trpc/${paths}?batch=1&input=${encodeURIComponent(JSON.stringify(inputs))}`,
         );
       });
-      expect(answer.status).toBe(200);
+      expect(status).toBe(200);
       expect(blockedMs).toBeLessThan(maxBlockMs);
     },
   );
