@@ -1,3 +1,4 @@
+/// <reference path="./query-compiler.d.ts" />
 import { QueryCompiler } from "@prisma/client/runtime/query_compiler_fast_bg.postgresql.mjs";
 
 /** Each list of new rows has its own plan. Prisma does not keep these either. */
