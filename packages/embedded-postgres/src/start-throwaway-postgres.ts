@@ -23,9 +23,10 @@ export function findSharedPostgres(): DatabaseServer | undefined {
 
 /** A new, empty server for tests. `stop` removes it with its data. The next start removes servers that were not stopped. */
 export async function startThrowawayPostgres(): Promise<EmbeddedPostgres> {
-  const parents = [await realpath(tmpdir()), memoryFolder];
-  for (const parent of parents) await sweep(parent);
-  const folder = await mkdtemp(join((await hasRoomInMemory()) ? memoryFolder : tmpdir(), prefix));
+  const onDisk = await realpath(tmpdir());
+  for (const parent of [onDisk, memoryFolder]) await sweep(parent);
+  const parent = (await hasRoomInMemory()) ? memoryFolder : onDisk;
+  const folder = await mkdtemp(join(parent, prefix));
   await using cleanup = new AsyncDisposableStack();
   cleanup.defer(() => remove(folder));
   const postgres = await startEmbeddedPostgres({ folder, profile: "fast" });

@@ -51,6 +51,11 @@ async function chooseChart(page: Page, title: string): Promise<void> {
   await dialog.waitFor({ state: "detached" });
 }
 
+async function addChart(page: Page, title: string): Promise<void> {
+  await chooseChart(page, title);
+  await tile(page, title).waitFor();
+}
+
 const saved = (page: Page) => page.getByText("All changes are saved.").waitFor();
 
 describe("a dashboard", () => {
@@ -78,8 +83,7 @@ describe("a dashboard", () => {
     await reading.release();
     await tile(page, "Sales by day").getByRole("application").waitFor();
     await page.getByRole("heading", { name: "Shop", exact: true }).waitFor();
-    await chooseChart(page, "Revenue");
-    await tile(page, "Revenue").waitFor();
+    await addChart(page, "Revenue");
     await page.getByRole("button", { name: "Add a text" }).click();
     await page.getByRole("textbox", { name: "Text" }).fill("# All shops\n\n<b>not bold</b>");
     await page.getByRole("button", { name: "Add the text" }).click();
@@ -160,8 +164,7 @@ describe("a dashboard", () => {
 
     // A filter for the placeholder of a chart: by its name, and by a click on a bar of another.
     await page.getByRole("button", { name: "Edit", exact: true }).click();
-    await chooseChart(page, "Sold on a day");
-    await tile(page, "Sold on a day").waitFor();
+    await addChart(page, "Sold on a day");
     await saved(page);
     await page.getByRole("button", { name: "Filters" }).click();
     const filters = page.getByRole("dialog", { name: "Filters" });
