@@ -1,3 +1,4 @@
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyReply } from "fastify";
 
 /** Timeouts for slow and idle clients. */
@@ -36,8 +37,8 @@ export const timeoutOptions = ({ requestMs, uploadMs, idleMs }: ServerTimeouts) 
  */
 export function addBodyTimeout(app: FastifyInstance, requestMs: number): void {
   app.addHook("onRequest", (request, _reply, done) => {
-    if (!request.routeOptions.config.receivesFile) {
-      const { raw } = request;
+    const { raw } = request;
+    if (hasBody(raw) && !request.routeOptions.config.receivesFile) {
       const timer = setTimeout(() => {
         if (raw.complete) return;
         raw.socket.end("HTTP/1.1 408 Request Timeout\r\nConnection: close\r\n\r\n");
@@ -48,6 +49,10 @@ export function addBodyTimeout(app: FastifyInstance, requestMs: number): void {
     done();
   });
 }
+
+/** A request without either of these headers has no body (RFC 9112, 6.3). */
+const hasBody = ({ headers }: IncomingMessage): boolean =>
+  headers["content-length"] !== undefined || headers["transfer-encoding"] !== undefined;
 
 /**
  * From the moment at which the process stops, every response closes its connection: a proxy opens its next one elsewhere,
