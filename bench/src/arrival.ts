@@ -29,8 +29,11 @@ const { values: flags } = parseArgs({
 });
 const paces = [1, 20, 200];
 const callers = 32;
-/** The first calls of each pace are not counted: the processes and their connections are cold. */
-const warmUp = 5;
+/**
+ * Runs that all callers end before each pace. Inserting runs analyzes their tables, and each of the api's connections then
+ * plans its statements again.
+ */
+const warmUpRuns = 64;
 const summary = 'Revenue of "Café Zürich" rose by 4.2 % to € 18,204. '.repeat(10);
 
 interface Setup {
@@ -88,8 +91,10 @@ interface Times {
 
 /** Ends runs at a steady pace, whether or not earlier calls have been answered. */
 async function measureAtPace(setup: Setup, perSecond: number): Promise<Times> {
-  const count = Math.max(20, Math.round(perSecond * Number(flags.seconds))) + warmUp;
-  const runs = await insertRuns(setup, count);
+  const count = Math.max(20, Math.round(perSecond * Number(flags.seconds)));
+  const inserted = await insertRuns(setup, warmUpRuns + count);
+  await endAll(setup, inserted.slice(0, warmUpRuns));
+  const runs = inserted.slice(warmUpRuns);
   setup.receiver.arrivals.length = 0;
   const calledAt: number[] = [];
   const answers: Promise<number>[] = [];
@@ -106,17 +111,14 @@ async function measureAtPace(setup: Setup, perSecond: number): Promise<Times> {
     const { eventId = "", at: arrivedAt = Number.NaN } = arrivals.get(runId) ?? {};
     return { runId, eventId, calledAt: calledAt[index] ?? Number.NaN, arrivedAt };
   });
-  const counted = calls.slice(warmUp);
-  return {
-    calls: counted,
-    call: counted.map((call) => call.arrivedAt - call.calledAt),
-    answer: answer.slice(warmUp),
-  };
+  return { calls, call: calls.map((call) => call.arrivedAt - call.calledAt), answer };
 }
 
-/** Ends runs as fast as 32 callers can, while the worker delivers their events. */
-async function measureEnds(setup: Setup, count: number): Promise<number> {
-  const runs = await insertRuns(setup, count);
+/**
+ * Ends runs as fast as 32 callers can, while the worker delivers their events. Returns how many a second, once all have
+ * arrived and are recorded.
+ */
+async function endAll(setup: Setup, runs: Run[]): Promise<number> {
   setup.receiver.arrivals.length = 0;
   const rate = await perSecond({ calls: runs.length, concurrency: callers }, async (index) => {
     const run = runs[index];
@@ -186,7 +188,7 @@ await withCleanup(async (cleanup) => {
   cleanup.defer(load.close);
   const setup: Setup = { installation, organizationId, keyId, load, receiver };
 
-  await measureEnds(setup, Math.ceil(Number(flags.ends) / 5));
+  await endAll(setup, await insertRuns(setup, Math.ceil(Number(flags.ends) / 5)));
   const figures: Times[] = [];
   for (const pace of paces) {
     const times = await measureAtPace(setup, pace);
@@ -200,9 +202,10 @@ await withCleanup(async (cleanup) => {
     printTrace(figures, await noted.read());
     return;
   }
-  const cpuBefore = [api.cpuMs(), worker.cpuMs()];
   const ends = Number(flags.ends);
-  const rate = await measureEnds(setup, ends);
+  const runs = await insertRuns(setup, ends);
+  const cpuBefore = [api.cpuMs(), worker.cpuMs()];
+  const rate = await endAll(setup, runs);
   const [apiMs, workerMs] = [api, worker].map(
     (child, index) => (child.cpuMs() - (cpuBefore[index] ?? 0)) / ends,
   );

@@ -1,4 +1,5 @@
-// Ends runs with the function that workers and the api end them with: one event in each transaction.
+// Ends runs with the function that workers and the api end them with: one event in each transaction. Says when it has
+// ended all of them.
 import { endAutomationRun } from "@querybell/core/automations";
 import { closeDeps, openDeps } from "@querybell/core/open-deps";
 import { systemClock } from "@querybell/domain";
@@ -14,6 +15,7 @@ async function handle({ runs, concurrency }: ReturnType<typeof EndRequest.parse>
     for (const run of left) await endAutomationRun(deps, run, { kind: "completed", summary: benchSummary });
   };
   await Promise.all(Array.from({ length: concurrency }, endOneByOne));
+  process.send?.("ended");
 }
 
 process.on("message", (message) => void handle(EndRequest.parse(message)));
