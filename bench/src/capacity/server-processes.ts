@@ -1,46 +1,23 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { readProcessStat } from "../measuring/process-stat.ts";
 
 // Processes and what they start, by Linux's /proc and its control groups.
-
-/** The unit of processor times in /proc, on every Linux that Node runs on. */
-const ticksPerSecond = 100;
 
 /** The process id of a Postgres server's first process, which starts all others. */
 export const postmasterOf = (serverFolder: string): number =>
   Number(readFileSync(join(serverFolder, "data/postmaster.pid"), "utf8").split("\n")[0]);
 
-interface Stat {
-  parent: number;
-  /** Of the process. */
-  ticks: number;
-  /** Of its children that have ended. */
-  endedTicks: number;
-}
-
-function readStat(pid: number): Stat | undefined {
-  try {
-    const [, afterName = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-    const numbers = afterName.split(" ").map(Number);
-    const at = (index: number) => numbers[index] ?? Number.NaN;
-    return { parent: at(1), ticks: at(11) + at(12), endedTicks: at(13) + at(14) };
-  } catch {
-    // It has ended.
-    return undefined;
-  }
-}
-
 function childrenOf(parent: number): number[] {
   const pids = readdirSync("/proc").map(Number).filter(Number.isInteger);
-  return pids.filter((pid) => readStat(pid)?.parent === parent);
+  return pids.filter((pid) => readProcessStat(pid)?.parent === parent);
 }
 
 /** Processor time so far of a process and of all that it has started, those that have ended included. */
 export function treeCpuMs(pid: number): number {
-  const own = readStat(pid);
+  const own = readProcessStat(pid);
   if (!own) return 0;
-  const ownMs = ((own.ticks + own.endedTicks) * 1000) / ticksPerSecond;
-  return childrenOf(pid).reduce((sum, child) => sum + treeCpuMs(child), ownMs);
+  return childrenOf(pid).reduce((sum, child) => sum + treeCpuMs(child), own.cpuMs + own.endedChildrenCpuMs);
 }
 
 const periodUs = 10_000;
@@ -65,7 +42,7 @@ export function createCoreLimit(postmaster: number): CoreLimit {
       try {
         writeFileSync(join(folder, "cgroup.procs"), String(pid));
       } catch (error) {
-        if (readStat(pid)) throw error;
+        if (readProcessStat(pid)) throw error;
       }
     }
   };

@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { readProcessStat } from "../measuring/process-stat.ts";
 
 /** A child process that has reported that it is ready. */
 export interface Child {
@@ -22,16 +22,6 @@ export interface Child {
 }
 
 const stopWithinMs = 20_000;
-/** The unit of processor times in /proc, on every Linux that Node runs on. */
-const ticksPerSecond = 100;
-
-function readCpuMs(pid: number): number {
-  const [, afterName = ""] = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ");
-  // Without the id and the name of the process: user time is the 12th value, system time the 13th.
-  const [user = Number.NaN, system = Number.NaN] = afterName.split(" ").slice(11, 13).map(Number);
-  return ((user + system) * 1000) / ticksPerSecond;
-}
-
 export const apiEntry = new URL("../../../apps/api/src/main.ts", import.meta.url);
 export const workerEntry = new URL("../../../apps/worker/src/main.ts", import.meta.url);
 
@@ -86,7 +76,7 @@ export async function startChild(
     },
     send: (message) => void child.send(message, () => {}),
     ended,
-    cpuMs: () => readCpuMs(child.pid ?? 0),
+    cpuMs: () => readProcessStat(child.pid ?? 0)?.cpuMs ?? Number.NaN,
     kill: () => end("SIGKILL"),
     async stop() {
       const timeout = new AbortController();
